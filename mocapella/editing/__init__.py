@@ -1,1 +1,1 @@
-"""Clips made into other clips."""
+"""Edits of clips and cycles: paths, feet, filters, time, style, feelings, retargeting."""

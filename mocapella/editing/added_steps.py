@@ -1,4 +1,4 @@
-"""Steps added where a path is too long or too sharp for those of a motion: stretches of it are shown twice.
+"""Steps added where a path is too long or too sharp for those of a motion: stretches of it are repeated.
 
 A stretch that comes back to the pose it began with is repeated, cut where the same feet rest and poses agree, as clips
 are joined. Both times together lead over the part of the path that it led over alone, so its steps are half as long.
@@ -28,10 +28,10 @@ Laid = Callable[[Signal], SmoothPath]  # the new path at moments of the original
 _SUNK = 0.1  # lengths of leg by which the root may be moved for feet to stay: beyond it steps are too long
 _SHORTEST, _LONGEST = 0.3, 2.5  # seconds that a repeated stretch may last
 _MOST = 16  # stretches that are repeated
-_IN_VAIN = 3  # of them that may help nothing before it is given up
+_IN_VAIN = 3  # attempts without improvement after which the search ends
 _EDGE = 0.5  # seconds at the ends of a motion round which nothing can be repeated
 _EASE = 0.15  # seconds over which the pace changes there
-_WINDOW = 0.2  # seconds over which the end of a stretch goes over into its beginning
+_WINDOW = 0.2  # seconds of the crossover from the end of a stretch to its beginning
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +132,7 @@ class _Straight:
 
     clip: Clip
     line: SmoothPath
-    moments: Signal  # of every frame: the frame of the original whose place on the new path it has
+    moments: Signal  # for every frame the frame of the original that gives its place on the new path
     plants: Contacts
 
     def repeatable(self, frame: int) -> Splice | None:
@@ -170,7 +170,7 @@ class _Straight:
         paces = np.diff(self.moments, append=2.0 * self.moments[-1] - self.moments[-2])[shown]
         edge = round(_EDGE * clip.frame_rate)
         begin, end = (0 if j <= edge else j), (len(paces) if 2 * i - j >= len(paces) - edge else 2 * i - j)
-        paces[begin:end] *= 0.5  # what is left before or after is no step of its own
+        paces[begin:end] *= 0.5  # the rest before or after is too short for a step
         paces = scipy.ndimage.gaussian_filter1d(paces, _EASE * clip.frame_rate, mode="nearest")
         moments = np.concatenate([[0.0], np.cumsum(paces[:-1])])
         moments *= self.moments[-1] / moments[-1]

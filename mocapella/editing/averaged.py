@@ -1,4 +1,4 @@
-"""Averaged motions: one stance of each foot that stands for a manner of going."""
+"""Averaged motions: one mean stance of each foot that represents a style of walking."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class AveragedStance:
 
 @dataclass(frozen=True, eq=False)
 class AveragedMotion:
-    """A manner of going: one averaged stance of the left foot, one of the right.
+    """A style of walking or running: one averaged stance of the left foot, one of the right.
 
     ``average_stances`` makes it and ``blend_stances`` uses it; averaged motions can be blended among themselves.
 
@@ -118,7 +118,7 @@ class AveragedMotion:
         return self.stances["right"]
 
     def blended(self, other: AveragedMotion, ratio: float | int) -> AveragedMotion:
-        """A manner between two; poses, durations and lengths of stances are all blended.
+        """A style between two; poses, durations and lengths of stances are all blended.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ def _between(a: AveragedStance, b: AveragedStance, ratio: float | int) -> Averag
 
 
 def check_mix(ratio: float | int, skeleton: Skeleton, name: str, other: AveragedMotion) -> None:
-    """Refuse a ratio that is no number, and an averaged motion of another skeleton."""
+    """Raise ``MotionError`` for a ratio that is no number, and an averaged motion of another skeleton."""
     finite_number(ratio, "a ratio that is a number, 0 for none to 1 for all of it")
     if not skeleton.same_as(other.skeleton):
         raise MotionError(

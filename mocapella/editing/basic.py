@@ -142,7 +142,7 @@ def repair(clip: Clip) -> Clip:
 def restyle(
     clip: Clip | Cycle, *, style: Clip, ratio: float | int = 0.5, part: str = "all", lock_feet: bool = True
 ) -> Clip | Cycle:
-    """The motion in the manner of another: ``blend_stances`` with the averaged steps of ``style``.
+    """The motion in the style of another: ``blend_stances`` with the averaged steps of ``style``.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def restyle(
     style
         Another, of the same skeleton.
     ratio
-        0 the clip as it was, 1 the other manner.
+        0 the clip as it was, 1 the other style.
     part
         Of the body, as ``blend_stances`` names them.
     lock_feet

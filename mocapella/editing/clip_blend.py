@@ -1,4 +1,4 @@
-"""Blends of two clips that do not repeat, aligned in time, and clips in the time of others.
+"""Blends of two clips that do not repeat, aligned in time, and clips with the timing of others.
 
 Time is blended as poses are, by its increments: where the weight changes in the course of a blend, the frame times of
 the two motions at that moment count, never the times since their starts, so that time cannot run backwards.
@@ -78,7 +78,7 @@ def blend_clips(
     if not first.skeleton.same_as(second.skeleton):
         raise MotionError(
             f"{second!r} has another skeleton than {first!r}; only motions of one skeleton mix",
-            helps="retarget(second, first.skeleton) carries it over",
+            helps="call retarget(second, first.skeleton) first",
         )
     weights = _weights(weight)
     first, second = first.captured, second.captured
@@ -94,14 +94,14 @@ def blend_clips(
 def retime(
     clip: Clip, other: Clip, *, align: str | TimeMap = "warp", keys: Sequence[Sequence[float | int]] = ()
 ) -> Clip:
-    """A clip in the time of another: its own poses and path, each at the moment when the other shows the like.
+    """A clip with the timing of another: its own poses and path, each when the other shows the corresponding pose.
 
     Parameters
     ----------
     clip
         What is to be shown.
     other
-        Whose time is taken, on any skeleton.
+        The clip whose timing is used, on any skeleton.
     align, keys
         As ``blend_clips`` takes them.
 

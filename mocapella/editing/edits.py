@@ -1,4 +1,4 @@
-"""Edits as records: named, with parameters, applied in order to a motion and taken off again."""
+"""Edits as records: named, with parameters, applied in order to a motion and removable."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class Edit:
         return {"name": self.name, "parameters": {key: _plain(value) for key, value in self.parameters.items()}}
 
     def same_as(self, other: Edit) -> bool:
-        """Whether both do the same: name and parameters are equal, second motions by their digests."""
+        """Whether both have the same effect: equal names and parameters, second motions compared by digest."""
         return self.plain() == other.plain()
 
     def __repr__(self) -> str:
@@ -147,7 +147,7 @@ class Edited:
     def _plants(self, change: Edit) -> Contacts | None:
         """Foot plants of the motion before the last edits that kept every frame in its time, for edits that hold them.
 
-        What an edit did to feet hides where they should rest.
+        Edits of feet hide where they should rest.
         """
         place = len(self.edits)
         while place > 0 and self.edits[place - 1].editor.in_time:
@@ -161,7 +161,7 @@ class Edited:
         return None
 
     def undone(self, count: int = 1) -> Edited:
-        """Without the last edits; nothing is worked out anew, so what remains is what was there, bit for bit."""
+        """Without the last edits; nothing is computed again, so the result is bit-equal to what was there before."""
         kept = max(len(self.edits) - max(count, 0), 0)
         return Edited(self.original, self.edits[:kept], self.steps[:kept])
 

@@ -1,4 +1,4 @@
-"""Two clips cut together where the same feet rest and the poses agree, one going over into the other."""
+"""Two clips joined where the same feet rest and the poses agree, with a crossover between them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.report import Finding
 
-_WINDOW = 0.3  # seconds over which one clip goes over into the other
+_WINDOW = 0.3  # seconds of the crossover from one clip to the other
 MOST_UNLIKE = 0.5  # of two frames that may be cut together, where 1 is how far any two of a cycle are apart
 _APART = 0.2  # seconds: cuts nearer to each other than this are one
 _LOST = 0.08  # what a second of either clip that is not shown costs
@@ -28,7 +28,7 @@ _LOST = 0.08  # what a second of either clip that is not shown costs
 
 @dataclass(frozen=True)
 class Splice:
-    """A place where one motion can go over into another."""
+    """A place where one motion can be joined to another."""
 
     first: int  # frame of the first clip
     second: int  # frame of the second clip that takes its place
@@ -51,7 +51,7 @@ def find_joins(
     count
         How many places at most.
     window
-        Seconds over which one goes over into the other.
+        Seconds of the crossover from one to the other.
     contacts
         Foot plants of both; found if empty.
 
@@ -108,7 +108,7 @@ def join_clips(
     at
         Row of the first and row of the second at which they meet; the best place if empty.
     window
-        Seconds over which one goes over into the other.
+        Seconds of the crossover from one to the other.
     contacts
         Foot plants of both, without rest poses; found if empty.
 
@@ -153,7 +153,7 @@ def join_clips(
         cut = find_joins(first, second, count=1, window=window, contacts=contacts)[0]
     made = spliced(first, second, cut, half)
     row = cut.first + first.first_row
-    words = f"row {row} goes over into row {cut.second + second.first_row} of {second.name!r}"
+    words = f"row {row} is joined to row {cut.second + second.first_row} of {second.name!r}"
     note = Finding("joined", f"{words} (unlikeness {cut.unlikeness:.2f})", (row,), doubtful=False)
     name = f"{first.name} {second.name}".strip()
     return replace(made, name=name, report=replace(made.report, findings=(*made.report.findings, note)))
@@ -205,7 +205,7 @@ def half_window(clip: Clip, window: float = _WINDOW) -> int:
     Parameters
     ----------
     clip
-        Whose frame rate counts.
+        The clip with the frame rate.
     window
         Seconds.
 
@@ -341,7 +341,7 @@ def _refuse_strangers(first: Clip, second: Clip) -> None:
     if not first.skeleton.same_as(second.skeleton):
         raise MotionError(
             f"{second!r} has another skeleton than {first!r}; only clips of one skeleton are cut together",
-            helps="retarget(second, first.skeleton) carries it over",
+            helps="call retarget(second, first.skeleton) first",
         )
     if not np.isclose(first.frame_rate, second.frame_rate, rtol=1e-6):
         raise MotionError(

@@ -1,4 +1,4 @@
-"""Motions carried to somebody's character: retargeted with feet held, loops closed again."""
+"""Motions retargeted to a user's character, with feet locked and loops closed again."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = No
 
 
 def _carried_loop(clip: Clip, skeleton: Skeleton, contacts: Contacts | None) -> Clip:
-    """A loop by way of a cycle, which stays closed whatever is done to it."""
+    """A loop retargeted as a cycle, so that it stays closed."""
     closed = close_loop(clip.captured)
     own = contacts if contacts is not None and contacts.n_frames == closed.n_frames else find_plants(closed)
     velocities, yaw_rates = rates_of_path(closed.ground_path, closed.headings, closed.frame_rate)

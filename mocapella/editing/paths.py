@@ -1,4 +1,4 @@
-"""Paths: a clip split into a smooth path and what it does about it, and put onto another path."""
+"""Paths: a clip split into a smooth path and its deviation from it, and moved to another path."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from mocapella.rig.legs import leg_roles
 
 _EVERY = 15  # frames between control points of the smooth path
 _HANDLES = 5.0 / 400.0  # handles a frame
-_SHORTEST = 0.05  # metres: a motion that gets no further has no path
-_LEAST_RATIO, _MOST_RATIO = 0.25, 4.0  # of path lengths: beyond them steps are no steps
+_SHORTEST = 0.05  # metres: a shorter motion has no path
+_LEAST_RATIO, _MOST_RATIO = 0.25, 4.0  # ratio of path lengths: beyond these steps are implausible
 _LONGEST = 1e5  # metres
 _MOST_ROUNDS = 1000  # of a cycle
 
@@ -34,7 +34,7 @@ Rows = Sequence[Sequence[float | int]] | Float[np.ndarray, "rows columns"]
 
 
 def smooth_path(clip: Clip) -> SmoothPath:
-    """The way of a clip without the sway of its steps: the Bézier curve of every 15th frame's root.
+    """The path of a clip without the sway of its steps: the Bézier curve through every 15th frame's root.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def follow_path(
     lock_feet: bool = True,
     fill: bool = False,
 ) -> Clip:
-    """The clip on another path: its own way about its smooth path, carried over to a curve through points.
+    """The clip on another path: its deviation from its smooth path, moved to a curve through points.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The edits there are: for each a function that makes a motion of a motion, and its parameters.
+"""The registry of edits: for each a function from a motion to a motion, and its parameters.
 
 A new edit is a function ``edit(clip, *, option=…) -> Clip`` in this package and an entry in ``EDITS``; the command
 line, edit files and ``mocapella.edit`` read this table.
@@ -113,7 +113,7 @@ EDITS: Mapping[str, Editor] = {
         "make the whole body's motion larger about its mean pose",
         {
             "gain": Parameter("number", "1 is the motion itself", required=True, least=0.0, most=4.0),
-            "travel": Parameter("flag", "get as far as the longer steps take it", True),
+            "travel": Parameter("flag", "travel as far as the longer steps take it", True),
         },
         main="gain",
         group="filter",
@@ -297,24 +297,22 @@ EDITS: Mapping[str, Editor] = {
     ),
     "join": Editor(
         "join:join_clips",
-        "go over into another motion where the same feet rest and poses agree",
+        "continue with another motion where the same feet rest and poses agree",
         {
             "second": Parameter("clip", "the motion that follows", required=True),
             "at": Parameter(
                 "numbers", "row of this motion and row of the other where they meet; found if left out", ()
             ),
-            "window": Parameter(
-                "number", "time over which one goes over into the other", 0.3, least=0.01, most=5.0, unit="s"
-            ),
+            "window": Parameter("number", "time of the crossover between the two", 0.3, least=0.01, most=5.0, unit="s"),
         },
         main="second",
-        why_no_cycles="a motion that goes over into another does not repeat",
+        why_no_cycles="a motion joined to another does not repeat",
     ),
     "retime": Editor(
         "clip_blend:retime",
         "take over the timing of another motion",
         {
-            "other": Parameter("clip", "the motion whose time is taken", required=True),
+            "other": Parameter("clip", "the motion whose timing is used", required=True),
             "align": Parameter("word", "how frames correspond", "warp", choices=tuple(_WAYS[:-1])),
             "keys": Parameter("points", "for align=keys: pairs of rows of the two motions", ()),
         },
@@ -324,7 +322,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "feel": Editor(
         "feelings.profile:feel",
-        "give a gesture the feeling that an emotional performance of another has over a neutral one",
+        "give a gesture the feeling learnt from a neutral and an emotional performance of another",
         {
             "neutral": Parameter("clip", "a gesture performed neutrally"),
             "emotional": Parameter("clip", "the same gesture with a feeling"),
@@ -348,7 +346,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "quality": Editor(
         "feelings.gaits:transfer_quality",
-        "give a gait what a special one has over a plain one, by harmonics",
+        "add the difference between a special and a plain gait, by harmonics",
         {
             "plain": Parameter("clip", "another gait without the quality", required=True),
             "special": Parameter("clip", "that gait with the quality", required=True),
@@ -387,8 +385,8 @@ EDITS: Mapping[str, Editor] = {
         "basic:restyle",
         "blend each step with the averaged step of another motion",
         {
-            "style": Parameter("clip", "the motion whose manner is taken on", required=True),
-            "ratio": Parameter("number", "0 the motion itself, 1 the other manner", 0.5, least=-4.0, most=4.0),
+            "style": Parameter("clip", "the motion whose style is used", required=True),
+            "ratio": Parameter("number", "0 the motion itself, 1 the other style", 0.5, least=-4.0, most=4.0),
             "part": Parameter("word", "of the body", "all", choices=tuple(PARTS)),
             "lock_feet": Parameter("flag", "hold the feet where they rest afterwards", True),
         },

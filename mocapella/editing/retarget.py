@@ -1,4 +1,4 @@
-"""Retargeting: a motion carried to another skeleton, whatever its names, number of joints, size and rest pose.
+"""Retargeting to another skeleton, whatever its names, number of joints, size and rest pose.
 
 Every joint keeps its orientation in the world, compared in a common reference pose (``rig.correspondence``). The middle
 between the hip joints travels and rises in proportion to the length of the legs, and each leg stretches from hip to
@@ -43,7 +43,7 @@ ENDS = tuple(side + end for end in _LIMBS for side in SIDES)
 """Roles of the ends that can be given importance or pinned."""
 
 _TOUCHING, _FAR = 0.05, 0.5  # metres from a thing at which its place is all that counts, and nothing
-_AHEAD = 0.2  # seconds that an end which comes nearer is ahead of itself
+_AHEAD = 0.2  # seconds of look-ahead for an end that comes nearer
 
 Weight = float | int | Sequence[float] | np.ndarray
 Places = Sequence[Any] | np.ndarray
@@ -86,7 +86,7 @@ def retarget(
     objects: Mapping[str, Sequence[float | int]] = MappingProxyType({}),
     lock_feet: bool = False,
 ) -> _Motion:
-    """Carry a motion to another skeleton.
+    """Retarget a motion to another skeleton.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def retarget(
 def _nearness(
     places: Float[np.ndarray, "frames 3"], thing: Sequence[float | int], frame_rate: float
 ) -> Float[np.ndarray, " frames"]:
-    """How much a thing matters to an end that moves about it: 1 within 5 cm, 0 beyond half a metre.
+    """The importance of an object for an end near it: 1 within 5 cm, 0 beyond half a metre.
 
     Parameters
     ----------
@@ -209,7 +209,7 @@ def _carried_clip(
 
 
 def _reported(report: Report, bodies: Bodies, body: Clip | None) -> Report:
-    """The report of a clip that was carried over: what was done, and the unit of the body's own file."""
+    """The report of a retargeted clip: what was done, and the unit of the body's own file."""
     done = Finding("retargeted", bodies.words, doubtful=False)
     read = Report() if body is None else body.report
     kept = report if body is None else replace(report, unit=read.unit, metres_per_unit=read.metres_per_unit)

@@ -1,4 +1,4 @@
-"""A clip in the manner of another: each of its stances blended with the averaged stance of the same foot."""
+"""A clip in the style of another: each of its stances blended with the averaged stance of the same foot."""
 
 from __future__ import annotations
 
@@ -37,22 +37,22 @@ def blend_stances(
     part: str = "all",
     contacts: Contacts | None = None,
 ) -> Clip:
-    """The clip in another manner: each of its stances blended with the averaged one of the same foot.
+    """The clip in another style: each of its stances blended with the averaged one of the same foot.
 
     The averaged stance is stretched over the clip's own, so frames stay what they were: the result has as many and
     lands when the clip lands. Pauses are left alone.
 
     Parts that hold both legs, ``lower`` and ``all``, take the root along. Each step is then as long as the blend of
     both: ``1 + ratio (averaged / own − 1)`` times the clip's. The root's tilt, height and sway are blended, while
-    heading and direction of travel stay the clip's: over two steps together to 1°, next to pauses, too. As the manner
-    sets in or ends the root moves so that planted feet stay. Otherwise they are not held: see ``measure.feet``.
+    heading and direction of travel stay the clip's: over two steps together to 1°, next to pauses, too. As the style
+    sets in or ends, the root moves so that planted feet stay. Otherwise they are not held: see ``measure.feet``.
 
     Parameters
     ----------
     clip
         What to change, or what was examined of it before. An artificial rest pose in front is left out.
     averaged
-        The other manner, of the same skeleton.
+        The other style, of the same skeleton.
     ratio
         How much of it: 0 is the clip as it was, 1 the averaged motion, beyond that it is exaggerated.
     part
@@ -180,11 +180,11 @@ def _smoothed(rotations: Rotations, stances: Sequence[Stance]) -> Rotations:
 
 # The path of the root.
 
-_LOAD_PASSES = 0.025  # seconds over which the load passes from foot to foot
+_LOAD_PASSES = 0.025  # seconds over which the weight shifts from foot to foot
 
 
 def _roots(clip: Clip, course: Course, manner: _Overlay, shares: Signal, fading: Path) -> Float[np.ndarray, "frames 3"]:
-    """Root positions when steps are as long as shares of the manner make them, along the clip's own course.
+    """Root positions with step lengths blended by shares of the style, along the clip's own course.
 
     Blending the travel of frames, ahead and left of the course, scales a step by ``1 + share (averaged / own − 1)``
     without dividing by it, so that a step on the spot grows, too. ``fading`` is added to the way to the next frame.
@@ -197,7 +197,7 @@ def _roots(clip: Clip, course: Course, manner: _Overlay, shares: Signal, fading:
 
 
 def fading_travel(clip: Clip, own: Rotations, manner: Rotations, shares: Signal, plants: Contacts) -> Path:
-    """Travel of the root that keeps planted feet in place while the share of the manner changes.
+    """Travel of the root that keeps planted feet in place while the share of the style changes.
 
     Blended travel keeps a foot in place as long as the share is constant: both motions do, so a blend of them does. A
     changing share also moves the foot, as seen from the root, from its place in one towards its place in the other, and
@@ -210,7 +210,7 @@ def fading_travel(clip: Clip, own: Rotations, manner: Rotations, shares: Signal,
     own, manner
         Local rotations of both, the root's seen from the course.
     shares
-        Of the manner.
+        Of the style.
     plants
         Of the clip.
 

@@ -1,8 +1,8 @@
 """A clip cut into stances, from where a foot lands to where the next one does; its phase in them and its course.
 
-Heel and toe of a foot count as one. Plants of both feet overlap in a walk and leave gaps in a run, so they cannot tell
-which frames belong to which foot. Landings can: the frames between two of them are the stance of the foot that landed
-first, and every frame belongs to exactly one.
+Heel and toe of a foot count as one. Plants of both feet overlap in a walk and leave gaps in a run, so they do not
+assign frames to feet. Landings do: the frames between two of them are the stance of the foot that landed first, and
+every frame belongs to exactly one.
 """
 
 from __future__ import annotations

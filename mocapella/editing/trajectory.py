@@ -135,7 +135,7 @@ def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: F
 
 
 def refuse_unlike_clips(first: Clip, second: Clip, share: Share) -> None:
-    """Refuse clips of two skeletons or of unlike length, and shares that leave no time.
+    """Raise ``MotionError`` for clips of two skeletons or of different lengths, and shares that leave no time.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def _frame_time(first: Clip, second: Clip, share: Share) -> float:
 
 
 def _checked(places: Path | Sequence[Sequence[float]]) -> Path:
-    """A path as an array; refuses what is none."""
+    """A path as an array; ``MotionError`` for anything else."""
     try:
         way = np.asarray(places, dtype=np.float64)
     except (TypeError, ValueError):

@@ -1,7 +1,7 @@
-"""Networks arranged by hand: nodes moved, renamed and turned in time, rules and trigger zones set, arcs taken out.
+"""Networks edited by hand: nodes moved, renamed and shifted in time, rules and trigger zones set, arcs removed.
 
-Every function takes a network, or a hybrid network and the name of one of its blocks, and gives a new one. What would
-leave it broken is refused with a ``NetworkError``.
+Every function takes a network, or a hybrid network and the name of one of its blocks, and returns a new one. An edit
+that would make it invalid raises ``NetworkError``.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from mocapella.hybrid.network import HybridNetwork, Mode
 Playable = Network | HybridNetwork
 
 _FLAT = 0.02  # of a triangle's area: as much is left where a node is stopped before it would fold
-_HALVINGS = 7  # of the way to a place, where only trying tells whether it is sound
+_HALVINGS = 7  # bisections of the way to a place, where validity has to be tried
 
 
 def network_in(playable: Playable, block: str = "") -> Network:
-    """The network itself, or that of a block.
+    """The network itself, or the network of a block.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def moved_soundly(
     Returns
     -------
     tuple
-        What came of it, and where the node is: ``at`` itself where that is sound.
+        The new network, and where the node is: ``at`` itself where that is valid.
     """
     network = network_in(playable, block)
     index, goal = network.index(node), np.array(network.checked_point(at))

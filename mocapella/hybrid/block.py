@@ -39,7 +39,7 @@ class Block:
                 "a block's triangles open and close, which an interpolant takes no heed of; build it without one"
             )
         for name in sorted(self.transition_nodes):
-            self.network.index(name)  # refuses names of nothing
+            self.network.index(name)  # raises for unknown names
         for names in self.buffers:
             if len(names) != 3 or len({self.network.index(name) for name in names}) != 3:
                 raise NetworkError(f"a buffer triangle has 3 different corners, got {'–'.join(names)}")
@@ -48,7 +48,7 @@ class Block:
 
     @property
     def plain(self) -> tuple[Triangle, ...]:
-        """The triangles that are open where nothing else is said."""
+        """The triangles that are open by default."""
         return self.network.triangles
 
     @cached_property
@@ -59,8 +59,8 @@ class Block:
     def armed(self, nodes: Iterable[str]) -> tuple[Triangle, ...]:
         """The triangles of a mode in which these transition nodes can be reached.
 
-        Their buffer triangles are open and the plain ones below them closed; what is then cut off from the buffer
-        triangles is closed as well, so that nothing is entered but across a shared edge.
+        Their buffer triangles are open and the plain ones below them closed; triangles that are then disconnected from
+        the buffer triangles are closed as well, so that every open triangle is entered across a shared edge.
 
         Raises
         ------

@@ -36,13 +36,13 @@ _EDGE = 0.034  # seconds at the ends of a clip in which movement is not known we
 _FIRST = 0.35  # seconds; where no cycle starts that soon, the clip does not begin with one
 _NEAR = 0.35  # of a cycle: as far before the last frame of the old motion its last cycle may end
 _HASTE = 0.3  # what a whole cycle more of waiting costs, where 1 is ends that do not meet at all
-_GONE = 2.5  # times as far from the old motion as it is from itself: no longer the old motion
+_GONE = 2.5  # times the usual distance within the old motion: further frames no longer belong to it
 _LEAST_FAR, _MOST_FAR = 0.2, 0.4  # within these, where 1 is how far any two frames of a cycle are apart
 _LEAVING, _LEAST_LEAVING = 1.3, 0.07  # likewise, where the way off it begins
 _OUTLIERS = 0.025  # seconds that a frame off the old motion may last
 MOST_BENT_AWAY = 0.6  # where 1 is how far any two frames of a cycle are apart: poses less alike are another motion
-_SETTLED = 0.1  # likewise: as much worse than the best a cycle may be to count as the motion and not as setting off
-_LEAST_SPREAD = 0.1  # legs: what standing moves by is no scale for how unlike poses are
+_SETTLED = 0.1  # likewise: how much worse than the best cycle one may be to count as the steady motion
+_LEAST_SPREAD = 0.1  # legs: least scale for distances of poses, since standing hardly moves
 _OTHER_PACE = 0.15  # share of its speed by which a motion that is faster or slower has changed, whatever the poses
 _OTHER_TURN = np.radians(15.0)  # radians a cycle more or less with which it has, too
 
@@ -62,7 +62,7 @@ class Boundary:
 
 @dataclass(frozen=True, eq=False)
 class Surroundings:
-    """What of a clip is looked at to find a change in it."""
+    """The facts about a clip by which a change in it is found."""
 
     features: Features  # pose and movement, in legs
     speeds: Float[np.ndarray, " frames"]  # of the whole body, legs in a tenth of a second
@@ -106,7 +106,7 @@ class Surroundings:
 
 
 def surroundings(clip: Examined, contacts: Contacts) -> Surroundings:
-    """Look through a clip; that it may have no cycle at all is no error yet."""
+    """Collect these facts of a clip, which may have no cycle at all."""
     features = pose_features(clip)
     n_places = (features.shape[1] - 2) // 2
     try:
@@ -162,8 +162,8 @@ def last_of_the_old(
 ) -> Boundary | None:
     """The frame by which the motion that a clip begins with is left; None where nothing repeats and none is given.
 
-    ``reference`` is a cycle of the old motion from elsewhere. It steps in where the clip has no full cycle, or one that
-    closes so poorly that the other's is far nearer to the clip. With ``by_travel`` a change of speed or heading ends
+    ``reference`` is a cycle of the old motion from elsewhere. It is used where the clip has no full cycle, or one that
+    closes so poorly that the reference is far nearer to the clip. With ``by_travel`` a change of speed or heading ends
     the old motion even where its poses go on.
     """
     still = _still(around)

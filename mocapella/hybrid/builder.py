@@ -49,9 +49,9 @@ class HybridBuilder:
     Parameters
     ----------
     blocks
-        Networks of one skeleton by name; none to found all blocks on transitions.
+        Networks of one skeleton by name; empty to create all blocks from transitions.
     arcs
-        Those there are already.
+        Existing arcs.
     measure
         Turn rate (rad/s) and speed (m/s) at which a motion is played: in blocks whose nodes lie at these, nodes of
         transitions do too, where there is room. None puts them among the nodes that are most like them.
@@ -102,15 +102,15 @@ class HybridBuilder:
         Parameters
         ----------
         source, target
-            The blocks it leads from and to; a block that does not exist is founded on the transition's own cycle. Back
-            to where it came from if ``target`` is None.
+            The blocks it leads from and to; a block that does not exist is created with the transition's own cycle.
+            Back to where it came from if ``target`` is None.
         leaving, arriving
             How its ends are put in. Ends that name a node that is there share it.
         zone, key
             What starts it.
         mirrored
-            Play the mirror image where that comes round sooner; left out, with a warning, where the motion before it
-            turns so much that its own mirror image is another motion.
+            Also allow the mirrored change, where its start comes first; left out, with a warning, where the motion
+            before it turns so much that its mirror image is another motion.
         at_once
             Do not wait for the frame that the change begins with; only after standing.
 
@@ -213,12 +213,12 @@ def _in_step(block: Block, node: str, cycle: Cycle) -> Cycle:
 
 
 def _keeps_time(block: Block, cycle: Cycle) -> bool:
-    """Whether a cycle has no steps that others could be in step with, or the block has none."""
+    """Whether a cycle cannot be synchronised: it has no steps, or the block has none."""
     return stands(cycle) or all(stands(node.spectrum) for node in block.network.nodes)
 
 
 def _cycles(block: Block, names: Sequence[str]) -> list[Cycle]:
-    """The cycles of some nodes, to be in step with; those that keep their own time say nothing about it."""
+    """The cycles of some nodes to synchronise with, without those that keep their own time."""
     nodes = [block.network.node(name) for name in names]
     stepping = [node for node in nodes if node.synchronised and not stands(node.spectrum)]
     return [synthesise(node.spectrum, _FRAMES) for node in stepping or nodes]
@@ -230,7 +230,7 @@ def _motion(block: Block, cycle: Cycle) -> Spectrum:
 
 def _kind(block: Block) -> str:
     layout = block.network.layout
-    assert layout is not None  # strangers were refused
+    assert layout is not None  # checked before
     return layout.kind
 
 

@@ -10,7 +10,7 @@ from mocapella.graphs.spaces import SpaceChange, change_space, space_edge
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
 
-NEAREST = 0.16  # metres between joints over a third of a second: what is further apart is no change but a jump
+NEAREST = 0.16  # metres between joints over a third of a second: a blend of motions further apart would be a jump
 
 
 def computed_transition(

@@ -19,7 +19,7 @@ from mocapella.motion.cycle import Cycle, Decision, in_layout
 from mocapella.motion.layout import layout_of
 from mocapella.rig.legs import leg_length, leg_roles
 
-MOST_BENT = np.radians(40.0)  # of any joint: bent further, the motion that joins would no longer be recognised
+MOST_BENT = np.radians(40.0)  # of any joint: bent further, the motion would no longer be recognisable
 
 
 def borrow_cycle(cycle: Cycle, nearest: int, clip: Clip, frame: int, layout: str) -> Cycle:
@@ -56,9 +56,9 @@ def idle_cycle(clip: Clip, frames: tuple[int, int], *, at_end: bool, layout: str
     """A stretch of standing, from the first to the last of two frames, as a cycle.
 
     ``at_end``: the last frame stays as captured and is where the change begins; otherwise the first one, where it ends.
-    A stretch of two seconds or more is closed by moving its other end. A shorter one holds the coming to rest, or the
-    setting off, which would look like a fidget if it were repeated: it is played there and back in the time of a
-    breath, from the frame that stays, and no further from it than people sway.
+    A stretch of two seconds or more is closed by moving its other end. A shorter one contains the end of a movement, or
+    the start of one, which would look like a twitch if it were repeated: it is played forwards and backwards in the
+    time of a breath, from the frame that stays, with an amplitude no larger than the sway of standing people.
     """
     first, last = frames
     if last - first >= _SHORTEST_LOOP * clip.frame_rate:
@@ -78,7 +78,7 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
     share = min(1.0, _SWAY / furthest) if furthest > 0.0 else 1.0
     swings = layout.displacement(np.broadcast_to(there[0], there.shape), there)
     n = max(round(_BREATH * clip.frame_rate), 3)
-    # Where in the stretch each frame is: slowly off, slowly round the far end, slowly back.
+    # Where in the stretch each frame is: slow at both ends.
     along = 0.5 * (last - first) * (1.0 - np.cos(TURN * np.arange(n) / n))
     rows = np.arange(last - first + 1)
     swing = np.stack([np.interp(along, rows, column) for column in swings.T], axis=1)
@@ -165,7 +165,10 @@ def trim_cycle_contacts(cycle: Cycle) -> Cycle:
     if cycle.contacts is None:
         return cycle
     n, rounds = cycle.n_frames, cycle.to_clip(3)
-    middle, patience = _quick(rounds)[n : 2 * n], _patience(rounds)  # of three rounds it has no ends to know badly
+    middle, patience = (
+        _quick(rounds)[n : 2 * n],
+        _patience(rounds),
+    )  # the middle round
     quick = np.concatenate([middle, middle, middle])
     per_frame = TURN / n
 

@@ -41,7 +41,7 @@ _BOUNDARIES = Option("boundaries", ("leave", "arrive"))
 Motion = Network | Spectrum
 
 _FEWEST = 3  # frames between which anything moves
-_TURNING = 0.1  # legs: what a turn of one radian a second more or less counts beside unlike poses
+_TURNING = 0.1  # legs: distance of one radian a second of turn, beside distances of poses
 
 
 @explained
@@ -61,8 +61,8 @@ def find_transition(
 
     The old motion is left at the end of its last full cycle, the new one arrived at with the first frame of its first.
     Standing has no cycle; up to a breath of it is repeated instead. An end with neither takes a cycle of the motion it
-    should join, if it is given; the pose is then not quite the same, and the transition's decisions tell by how much.
-    Where the poses of a walk go on and only its speed or its heading changes, that is the change.
+    should join, if it is given; the poses then differ a little, by an amount given in the transition's decisions. Where
+    the poses of a walk go on and only its speed or its heading changes, that is the change.
 
     Parameters
     ----------
@@ -81,8 +81,8 @@ def find_transition(
     layout
         How the cycles' rotations are written, ``"quaternion"`` or ``"euler"``.
     tremor
-        Hz above which a capture is taken to shake rather than to move; where feet are held, that is not played.
-        ``math.inf`` plays every frame as it was captured.
+        Hz above which a capture counts as tremor; where feet are locked, tremor is not played. ``math.inf`` plays every
+        frame as it was captured.
     name
         What to call it; the clip's own name if empty.
 
@@ -222,7 +222,7 @@ class _End:
         return replace(made, name=f"{self.title} {'before' if self.begins else 'after'}")
 
     def warn(self, end: Boundary) -> None:
-        """Say so where an end will not look as captured."""
+        """Warn where an end will not look as captured."""
         if end.kind == "borrowed":
             what = f"has less than a cycle at its {'beginning' if self.begins else 'end'}; one was borrowed and bent"
         elif end.unlikeness > POOR:
@@ -262,12 +262,11 @@ class _End:
 
 
 def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
-    """Both boundaries as found, unless both ends take the same steps for theirs.
+    """Both boundaries as found, unless both ends use the same steps.
 
-    In a change that goes on all through a clip some steps are as good as a cycle, those in the middle for either end.
-    Then an end takes a cycle from elsewhere, where one is given: the one whose own is worse, else the other, else both.
-    A cycle that closes well is kept: where nothing changes, nothing is found. Where poses go on, speed and heading say
-    so.
+    In a change that lasts for the whole clip some steps in the middle may pass as a cycle for either end. Then an end
+    takes a cycle from elsewhere, where one is given: the one whose own is worse, else the other, else both. A cycle
+    that closes well is kept: where nothing changes, no change is found. Where poses continue, speed and heading decide.
     """
     leave, arrive = old.found(), new.found()
     early, late = (end.lent() if own.unlikeness > MEETS else None for end, own in ((old, leave), (new, arrive)))
@@ -291,7 +290,7 @@ def _references(title: str, motion: Motion, clip: Clip) -> list[_Reference]:
             text = f"{title}: {spectrum!r} has another skeleton than the clip{differing}"
             raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
-        laid = cycle.to_clip(3)  # of three rounds the middle one has no ends to know badly
+        laid = cycle.to_clip(3)  # the middle one of three rounds, whose differences are known at both ends
         known.append(_Reference(cycle, pose_features(laid)[cycle.n_frames : 2 * cycle.n_frames]))
     return known
 

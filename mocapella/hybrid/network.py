@@ -43,7 +43,7 @@ class Arc:
     source: ArcEnd
     target: ArcEnd
     zone: float = ZONE  # the weight of the source node from which on it is taken
-    key: str = ""  # what takes it on request, where there is such a key
+    key: str = ""  # the key that takes it, if any
     mirrored: Transition | None = None  # the reflected change, out of step with the first; the earlier one is taken
     at_once: bool = False  # after standing: do not wait for the frame that the change begins with
 
@@ -73,7 +73,7 @@ class Mode:
     """Which triangles and arcs are open at the moment."""
 
     name: str
-    key: str = ""  # what switches to it, where there is such a key
+    key: str = ""  # the key that switches to it, if any
     triangles: Mapping[str, tuple[Triangle, ...]] = field(default_factory=dict)  # by block; a block that is left out
     # has its plain triangles
     arcs: frozenset[str] = frozenset()
@@ -90,16 +90,16 @@ class Mode:
 @explained
 @dataclass(frozen=True, eq=False, repr=False)
 class HybridNetwork(ShownInline):
-    """Blocks joined by arcs, and the operating modes that say what of both is open.
+    """Blocks joined by arcs, and the operating modes that open some of both.
 
-    Everything that can be wrong is found out when it is made: what a player asks for later cannot fail.
+    Everything is checked when it is made: later calls of a player cannot fail.
 
     Parameters
     ----------
     blocks
         Networks by name, with their buffer triangles; a plain ``Network`` is a block without any.
     arcs
-        What may be played, from where to where.
+        Transitions that may be played, from node to node.
     modes
         The first is the one a player starts in; one that opens all plain triangles and no arc if there is none.
 
@@ -175,11 +175,11 @@ class HybridNetwork(ShownInline):
         return tuple(arc for arc in self.arcs if arc.source.block == block and arc.name in opened)
 
     def network(self, block: str, mode: str, taken: Arc | None = None) -> Network:
-        """What one blends in: the nodes of a block with the triangles that a mode opens.
+        """The network to blend in: the nodes of a block with the triangles that a mode opens.
 
-        ``taken`` is the arc by which the block was just entered, one of its ``versions``: the motion that follows its
-        change sits on its target node until the blending point has left that node's triangles. Asked again, the same
-        network is given.
+        ``taken`` is the arc by which the block was just entered, one of its ``versions``: its target node has the
+        motion that follows the change until the blending point has left that node's triangles. The same arguments give
+        the same object.
         """
         entered = taken if taken is not None and taken.target.block == block else None
         triangles = self.mode(mode).triangles.get(block, self.block(block).plain)
@@ -189,7 +189,7 @@ class HybridNetwork(ShownInline):
         return self._networks[key]
 
     def made_ready(self) -> HybridNetwork:
-        """The same, with every network made that ``network`` can be asked for: no player has to wait for one."""
+        """The same, with every network of ``network`` made beforehand, so that no step of a player is slow."""
         for mode, block in itertools.product(self.modes, self.blocks):
             self.network(block, mode.name)
         for mode, arc in itertools.product(self.modes, self.arcs):
@@ -214,7 +214,7 @@ class HybridNetwork(ShownInline):
         return HybridNetwork, (dict(self.blocks), self.arcs, self.modes)
 
     def __deepcopy__(self, memo: object) -> HybridNetwork:
-        return self  # it never changes, and players of one network share what was worked out of it
+        return self  # it never changes, and players of one network share its caches
 
     def __repr__(self) -> str:
         parts = {"block": self.blocks, "arc": self.arcs, "mode": self.modes}
@@ -244,7 +244,7 @@ class HybridNetwork(ShownInline):
         return analyse(cycle, min(network.n_harmonics, harmonic_ceiling(cycle.n_frames)))
 
     def _faults(self) -> Iterator[str]:
-        """What makes this no hybrid network, the gravest first."""
+        """Why this is not a valid hybrid network, the most important reasons first."""
         if not self.blocks:
             yield "a hybrid network needs at least one block"
         first, skeleton = next(iter(self.blocks)), self.skeleton
@@ -316,7 +316,7 @@ def _doubled(names: Sequence[str]) -> list[str]:
 
 
 def _title(arc: Arc) -> str:
-    """What tells the versions of all arcs apart."""
+    """A key for each version of all arcs."""
     return f"{arc.name}: {arc.transition.name}"
 
 

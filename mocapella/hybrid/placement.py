@@ -1,9 +1,9 @@
 """Where a transition's node goes in a block, and by which buffer triangles it is reached.
 
-Left to itself, a node goes inside the plain triangle whose corners are most like it, and splits it in three. A mode
-that opens these three closes the one below, so no place is lost, and every edge round it is a way in. Where all
-triangles are taken it goes outside, beyond an edge of the outline. In a block that is laid out by turn and speed, and
-is to stay so, it goes where its own turn and speed are.
+By default a node goes inside the plain triangle whose corners are most like it, and splits it in three. A mode that
+opens these three closes the one below, so that the covered area stays the same and the node can be reached across every
+edge. Where all triangles are taken it goes outside, beyond an edge of the outline. In a block that is laid out by turn
+and speed, and is to stay so, it goes to its own turn and speed.
 """
 
 from __future__ import annotations
@@ -155,8 +155,8 @@ def _laid_out_by(measure: Measure, block: Block) -> bool:
 def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement | None:
     """A place in a block laid out by turn and speed; None where a node there would leave no room for triangles.
 
-    Inside a triangle it keeps off the edges, and gives up some of its turn for that before it gives up speed. Outside
-    it is reached over the edge of the outline that it sees best.
+    Inside a triangle it keeps away from the edges, changing its turn rather than its speed. Outside it is joined to the
+    edge of the outline that spans the widest angle from there.
     """
     network = block.network
     place = network.place(at)

@@ -1,4 +1,4 @@
-"""What a network is made of, changed by hand: nodes, triangles and captured changes added and taken out, edges flipped.
+"""Networks edited by hand: nodes, triangles and captured changes added and removed, edges flipped.
 
 As in ``mocapella.hybrid.arranging``, every function gives a new network, or a hybrid one with one block changed.
 """

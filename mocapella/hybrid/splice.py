@@ -1,4 +1,4 @@
-"""One change after the other: two captured transitions cut together where their poses meet, played as one."""
+"""Two captured transitions joined where their poses agree, played as one."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
 
 
 def splice(first: Transition, second: Transition, cut: Splice | None = None, *, name: str = "") -> Transition:
-    """Two transitions as one: the first up to a splice, then the second, one going over into the other.
+    """Two transitions as one: the first up to a splice, then the second, with a crossover.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def splice(first: Transition, second: Transition, cut: Splice | None = None, *, 
     loops = [first.loop if first.loop is not None and first.loop[1] <= at.first - half else None]
     if second.loop is not None and second.loop[0] >= at.second + half:
         loops.append((second.loop[0] + later, second.loop[1] + later))
-    text = f"{first.name!r} goes over into {second.name!r} at row {at.first + first.clip.first_row}"
+    text = f"{first.name!r} is joined to {second.name!r} at row {at.first + first.clip.first_row}"
     made = Transition(
         name=name or f"{first.name}, {second.name}",
         clip=replace(clip, name=name or clip.name),

@@ -1,4 +1,4 @@
-"""A captured change from one motion to another: what it holds, its tremor, what of it repeats."""
+"""A captured change from one motion to another: its cycles, its tremor, its loop."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.rig.symmetry import mirrored, mirrored_clip
 
-# A capture without its tremor: what shakes more quickly than people move.
+# A capture without its tremor: signals faster than people move.
 #
-# Markers flicker, and a solver that loses one of them throws the hips about for a frame. Seen by itself that is hardly
-# a blemish. But a foot that is held to the ground under such hips makes the leg take all of it, and a knee that is
-# nearly straight shows millimetres as degrees.
+# Markers flicker, and a solver that loses one of them moves the hips for a frame. On its own that is hardly
+# visible. But with a foot locked to the ground the leg has to make up for all of it, and a knee that is
+# nearly straight turns millimetres into degrees.
 
-LEAST_TREMOR = 0.1  # Hz: slower than this nobody shakes, and nothing of the motion would be left
+LEAST_TREMOR = 0.1  # Hz: below this the motion itself would be removed
 _LONGEST_WAVE = 4000.0  # frames: beyond that smoothing loses its digits
-TREMOR = 20.0  # Hz: twice what strikes and swings need; of captured jitter it leaves what no knee minds
+TREMOR = 20.0  # Hz: twice what strikes and swings need; the jitter that is left does not show at the knees
 
 
 @lru_cache(maxsize=64)
 def without_tremor(clip: Clip, above: float | int = TREMOR) -> Clip:
-    """The same motion without what is quicker than ``above`` (Hz), in root and joints alike; worked out once.
+    """The same motion without frequencies above ``above`` (Hz), in root and joints alike; cached.
 
-    Every signal becomes the smoothest one near it: of a wave of that frequency half is left, of one half as quick more
-    than nine tenths at usual frame rates. Nothing comes later than it was, and the ends of the clip need no frames
-    beyond them. Frames too few or too far apart to show anything so quick stay as they are.
+    Every signal is replaced by the smoothest one near it: half the amplitude is left at that frequency, more than 90 %
+    at half of it, at usual frame rates. There is no delay, and no frames beyond the ends of the clip are needed. Clips
+    with too few frames, or too low a frame rate, stay as they are.
 
     Raises
     ------
@@ -61,7 +61,7 @@ def without_tremor(clip: Clip, above: float | int = TREMOR) -> Clip:
 
 
 def told_of_tremor(clip: Clip, above: float | int = TREMOR) -> tuple[Decision, ...]:
-    """What leaving the tremor out does to a clip, if anything."""
+    """A note of how far removing the tremor moves the joints of a clip, if at all."""
     steady = without_tremor(clip, above)
     if steady is clip:
         return ()
@@ -75,7 +75,7 @@ def told_of_tremor(clip: Clip, above: float | int = TREMOR) -> tuple[Decision, .
 
 
 def _smoothest(rows: Float[np.ndarray, "frames columns"], length: float) -> Float[np.ndarray, "frames columns"]:
-    """The smoothest signals near the rows: bending is dear enough that a wave of ``length`` frames keeps half."""
+    """The smoothest signals near the rows; a wave of ``length`` frames keeps half its amplitude."""
     return smoothest(rows, np.ones(len(rows)), (2.0 * np.sin(np.pi / length)) ** -4.0)
 
 
@@ -139,8 +139,8 @@ class Transition:
     def mirrored(self) -> Transition:
         """The same change with left and right exchanged, its cycles in step with the ones that were mirrored.
 
-        A walk seen in a mirror is half a cycle out of step with itself, so what is left at one footfall is left at the
-        other foot's here: of the two, one comes round sooner.
+        A mirrored walk is half a cycle out of phase with the original, so the mirrored change begins at the footfall of
+        the other foot: the one of the two that comes first can be taken.
 
         Raises
         ------
@@ -165,7 +165,7 @@ class Transition:
         )
 
     def _faults(self) -> Iterator[str]:
-        """What makes this no transition, to be said after its name."""
+        """Why this is not a valid transition, for a message that begins with its name."""
         n = self.clip.n_frames
         if not 0 <= self.leave < self.arrive < n:
             frames = f" leaves at frame {self.leave} and arrives at {self.arrive}"

@@ -1,1 +1,1 @@
-"""Feelings: how a motion is done, told apart from what is done, and given to other motions."""
+"""Feelings: how a motion is done, separated from what is done, and transferred to other motions."""

@@ -1,4 +1,4 @@
-"""Feelings of gaits, by harmonics: between two of them and beyond, the quality of one given to another, longer strides.
+"""Feelings of gaits by harmonics: interpolation between two, the quality of one given to another, longer strides.
 
 All are made of cycles; a clip gives its own cycle, and comes back as about as many rounds of what was made of it.
 """
@@ -43,9 +43,9 @@ def interpolate(motion: _Motion, *, other: Clip | Cycle, amount: float | int = 0
     Parameters
     ----------
     motion
-        A gait, normal say: a cycle, or a clip that has one.
+        A gait, such as a normal walk: a cycle, or a clip that has one.
     other
-        The same gait with a feeling, tired say, of the same skeleton.
+        The same gait with a feeling, such as tired, of the same skeleton.
     amount
         How much of the difference is added; 0 leaves the gait as it is.
 
@@ -72,7 +72,7 @@ def transfer_quality(
     amount: float | int = 1.0,
     harmonics: Sequence[float | int] = (),
 ) -> _Motion:
-    """A gait with what a special one has over a plain one: the tiredness of a walk given to a run.
+    """A gait plus the difference between a special and a plain gait: the tiredness of a walk given to a run.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ def transfer_quality(
     amount
         How much of it; 0 leaves the gait as it is.
     harmonics
-        First and last harmonic that are changed; all if empty. High ones alone (6 to 20 say) carry a shiver over and
+        First and last harmonic that are changed; all if empty. High ones alone (such as 6 to 20) transfer a shiver and
         leave stride, pose and duration as they are.
 
     Returns

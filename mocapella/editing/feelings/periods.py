@@ -22,7 +22,7 @@ from mocapella.rig.roles import find_roles
 
 ENDS = tuple(side + part for part in ("wrist", "ankle") for side in SIDES)
 _SMOOTHING = 0.04  # seconds: jitter of a capture is no rest
-_MOVING = 0.15  # of the top speed that a period reaches at least: what a hand does at rest is no period
+_MOVING = 0.15  # of the top speed that a period reaches at least: slower movements of a resting hand are no period
 _STILL = 0.06  # of the top speed: slower is no part of a gesture
 _DEEP = 0.45  # of the lower of two peaks: a minimum between them that is deeper parts two periods
 _SHORTEST = 0.08  # seconds that a period lasts at least
@@ -51,7 +51,7 @@ def basic_periods(
     clip
         A gesture, begun and ended at rest or cut from a longer motion; an artificial rest pose is left out.
     end
-        Role of the end that leads, ``right_wrist`` say; the one that goes furthest beside the hips if None.
+        Role of the end that leads, such as ``right_wrist``; the one that moves furthest relative to the hips if None.
     frames
         Rows of the source between which the periods lie, instead of finding them; two at least, in order.
     at_most
@@ -95,7 +95,7 @@ def basic_periods(
 
 
 def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
-    """How fast an end moves beside the hips, smoothed.
+    """The speed of an end relative to the hips, smoothed.
 
     Parameters
     ----------

@@ -30,9 +30,9 @@ SAMPLES = 65  # of a timing curve
 CATEGORIES = ("trunk", "shoulder", "elbow", "hand")
 """Four levels of the hierarchy above the hips, whose amplitudes are compared apart."""
 
-_EVEN = 0.02  # share of plain time in a timing curve, so that a rest is not a moment without length
+_EVEN = 0.02  # share of linear time in a timing curve, so that a rest keeps some length
 _LEAST_SWING = math.radians(1.0)  # joints that swing less have no amplitude to compare
-_MOST = 4.0  # a ratio beyond tells of noise
+_MOST = 4.0  # a larger ratio is noise
 _LEVELS = {"clavicle": 1, "shoulder": 1, "neck": 1, "elbow": 2, "head": 2, "wrist": 3}
 
 

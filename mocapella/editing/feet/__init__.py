@@ -1,1 +1,1 @@
-"""Feet and hands kept where they rest."""
+"""Foot and hand locks on clips."""

@@ -164,7 +164,7 @@ def holds_of(limb: Limb, known: Examined, wanted: Mapping[str, Sequence[Hold]], 
 
 
 def _connected(holds: list[Hold], among: list[int]) -> list[int]:
-    """The rests that hang together with the first: heel and toe rest at the same time, and so on."""
+    """The rests connected to the first: heel and toe that rest at the same time, and so on."""
     group, queue = {among[0]}, [among[0]]
     while queue:
         one = holds[queue.pop()]
@@ -177,12 +177,12 @@ def _connected(holds: list[Hold], among: list[int]) -> list[int]:
 
 
 def _fitted(group: list[Hold], limb: Limb, known: Examined, *, level_ground: bool) -> list[Hold]:
-    """Rests that hang together, brought to the distances that the body has, then moved back as a whole."""
+    """Connected rests, brought to the distances that the body has, then moved back as a whole."""
     if len(group) == 1:
         return group
     order = [max(range(len(group)), key=lambda i: (group[i].given, group[i].n_frames))]
     places = {order[0]: group[order[0]].place}
-    for i in order:  # grows while it is walked through
+    for i in order:  # grows during the loop
         for j, other in enumerate(group):
             span = group[i].overlap(other)
             if j in places:

@@ -22,7 +22,7 @@ Mask = Bool[np.ndarray, " frames"]
 
 _ROLL_SETS_IN = 0.08  # seconds after the other point of a foot has left the ground in which it comes free to roll
 _BRAKES = 0.5  # of the zone in which a fade loses the velocity it begins with
-_GIVES = 1.5  # how suddenly a leg stops giving when it is nearly straight
+_GIVES = 1.5  # how sharply a nearly straight leg stops stretching
 _FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short
 
 
@@ -71,7 +71,7 @@ def goals_of(limb: Limb, clip: Clip, holds: Sequence[Hold], zone: int) -> Goals:
     end = clip.positions[:, limb.joints.ankle]
     turned = quaternions.from_rotvec(turns)
     arms = np.stack([quaternions.rotate(turned, points - end) for points in (limb.near, limb.far)])
-    shares = masks[1] / np.maximum(masks.sum(axis=0), 1)  # two that rest share what a body that is not rigid misses
+    shares = masks[1] / np.maximum(masks.sum(axis=0), 1)  # two resting points share the error
     goal = shares[:, None] * (places[1] - arms[1]) + (1.0 - shares[:, None]) * (places[0] - arms[0])
     if limb.is_leg:
         soft = max(round(_ROLL_SETS_IN * clip.frame_rate), 1)
@@ -126,7 +126,7 @@ def limb_reach(limb: Limb, clip: Clip) -> tuple[Float[np.ndarray, " frames"], Fl
 def _softened(
     wanted: Float[np.ndarray, " frames"], now: Float[np.ndarray, " frames"], length: Float[np.ndarray, " frames"]
 ) -> Float[np.ndarray, " frames"]:
-    """How far a limb should reach so that no knee snaps: the nearer to straight, the less it gives."""
+    """How far a limb should reach so that no knee snaps: the nearer to straight, the less it stretches."""
     room = np.maximum(STRAIGHTEST * length - now, 1e-6)
     longer = np.maximum(wanted - now, 0.0)
     return np.where(longer > 0.0, now + longer / (1.0 + (longer / room) ** _GIVES) ** (1.0 / _GIVES), wanted)

@@ -1,4 +1,4 @@
-"""Locked feet: a clip whose ends of limbs rest in one place each time they rest."""
+"""Foot locks: a clip whose planted feet and hands stay in one place each time they rest."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def lock_feet(
     stretch: float = _STRETCH,
     level: bool = False,
 ) -> Clip | Cycle:
-    """The motion with its feet held where they rest.
+    """The motion with its feet locked where they rest.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def lock(
     stretch: float = _STRETCH,
     level_ground: bool = False,
 ) -> FootLock:
-    """What ``lock_feet`` does, with an account of it.
+    """``lock_feet`` with a record of root shift, stretch and misses.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Feet kept by the root alone: the simple way, in which no joint turns."""
+"""Foot sliding reduced by moving the root alone; no joint turns."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def follow_feet(
     """The motion with its root moved so that planted feet stay; joints turn as they did.
 
     Over the ground the root moves against the mean motion of the planted points, as seen from it, and as captured in
-    flight; a second step moves it up and down so that they rest on the ground. Where two points move against each
-    other, they still slide, and what the root gathers up takes it away from its captured way: see ``drift``.
+    flight; a second step moves it up and down so that they rest on the ground. Two points that move against each other
+    still slide, and the shifts of the root accumulate to a drift from its captured path: see ``drift``.
 
     Parameters
     ----------

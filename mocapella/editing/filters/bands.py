@@ -62,7 +62,7 @@ def band_gains(motion: Motion, *, gains: Sequence[float | int], dofs: Sequence[s
 
 @dataclass(frozen=True)
 class _Preset:
-    """A manner that gains of bands make: which frequencies of which signals, and how much."""
+    """A style made by gains of bands: which frequencies of which signals, and how much."""
 
     about: str
     hertz: tuple[float, float]  # bands whose middle lies between these
@@ -81,7 +81,7 @@ PRESETS: Mapping[str, _Preset] = {
 
 
 def preset(motion: Motion, *, name: str, amount: float | int = 1.0) -> Motion:
-    """The motion in a manner that gains of bands make.
+    """The motion with a preset of band gains.
 
     Parameters
     ----------

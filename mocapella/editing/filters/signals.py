@@ -161,7 +161,7 @@ def joint_named(skeleton: Skeleton, name: str) -> int:
     Parameters
     ----------
     skeleton
-        Whose joints they are.
+        The joints.
     name
         ``"LeftUpLeg"`` or ``"left_hip"``.
 

@@ -111,7 +111,7 @@ def from_curve_vectors(vectors: CurveVectors, skeleton: Skeleton, *, frame_rate:
     vectors
         What ``curve_vectors`` wrote, or a vector of the same dofs that was computed.
     skeleton
-        Whose dofs they are.
+        The skeleton with these dofs.
     frame_rate
         Frames per second; that of the motion they were made of if None.
 
