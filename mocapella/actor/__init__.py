@@ -1,4 +1,4 @@
-"""The embedded actor: captures on demand, with the right answers beside them."""
+"""The embedded actor: synthetic captures with ground truth."""
 
 from mocapella.actor.body import ground_points, skeleton_of
 from mocapella.actor.imperfections import CAPTURED, CLEAN, Imperfections

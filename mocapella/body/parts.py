@@ -55,7 +55,7 @@ def parts_of(figure: Figure) -> list[Part]:
         parts += _limb(figure, (f"{side}clavicle", f"{side}shoulder"), _COLLAR)
         parts += [*_limb(figure, (f"{side}shoulder", f"{side}elbow", f"{side}wrist"), _ARM), *_hand(figure, side)]
     parts += _plain_limbs(figure, parts)
-    return parts or [_ball(figure)]  # a stand and nothing on it
+    return parts or [_ball(figure)]  # only joints above the hips
 
 
 def _torso(figure: Figure) -> list[Part]:
@@ -107,7 +107,7 @@ def _head(figure: Figure) -> list[Part]:
     above_neck = length_of(crown - figure.at(figure.roles.get("neck", joint)))
     tall = float(np.clip(0.75 * above_neck, 0.115 * h, 0.135 * h))
     line, below = np.array([crown - tall * axis, crown]) + 0.010 * h * figure.forward, figure.below(joint)
-    rows, inside = _HEAD * [tall, h, h], [*figure.chain("hips", "head"), *below]  # a face of needles is no face
+    rows, inside = _HEAD * [tall, h, h], [*figure.chain("hips", "head"), *below]  # too thin for a face
     head = tube(figure, line, rows, {joint: 0.0}, softness=0.01 * h, profile=circle(12), covers=inside)
     return [replace(head, covers_ends_of=frozenset([joint, *below]))]
 
@@ -192,7 +192,7 @@ def _foot(figure: Figure, side: str) -> list[Part]:
 def _plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
     """A slim spindle for every length between joints, or to an end site, that no part covers.
 
-    What leads from the root to the hips is left out: it is a stand to hold the person, nothing of the body.
+    Joints from the root to the hips are left out: they are a stand, not part of the body.
     """
     skeleton = figure.skeleton
     covered = {joint for part in parts for joint in part.covers}
@@ -218,7 +218,7 @@ def _spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Floa
 
 
 def _ball(figure: Figure) -> Part:
-    """All there is to see of joints that lie in one point: 10 cm across."""
+    """A ball of 10 cm for joints that all lie in one point."""
     centre = figure.at(0)
     line, rows = np.array([centre, centre + figure.up]), round_off(np.array([(0.0, 0.05, 0.05)]))
     return tube(figure, line, rows, {0: 0.0}, softness=0.01, profile=circle(8))

@@ -1,1 +1,1 @@
-"""What captures suffer from, found and bridged."""
+"""Faults of captures, detected and repaired."""

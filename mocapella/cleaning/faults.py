@@ -1,4 +1,4 @@
-"""What captures suffer from: lost, frozen and leaping frames; the stretches that are sound."""
+"""Faults of captures: lost, frozen and jumping frames; and the sound stretches between them."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     captured = clip.captured
     lost, frozen = dropouts(captured), _frozen(captured)
     if (frozen | lost).all():
-        frozen[:] = False  # a pose that is held throughout was meant
+        frozen[:] = False  # a pose that is held throughout is no fault
     unknown = beside(lost)
     frames, joints = jumps(captured.rotations_wxyz, captured.frame_rate)
     frames, joints = frames[~unknown[frames]], joints[~unknown[frames]]
@@ -164,7 +164,7 @@ def turn_limit(frame_rate: float) -> float:
 
 
 def travel_limit(clip: Clip) -> float:
-    """Metres the root may move from frame to frame: giants may go faster than people, as they are larger."""
+    """Metres the root may move from frame to frame, in proportion to the body's size for bodies larger than people."""
     rest = clip.skeleton.rest_positions
     larger = max(1.0, float(np.ptp(rest, axis=0).max(initial=0.0)) / _TALL)
     return larger * max(_FASTEST_TRAVEL / clip.frame_rate, _LEAST_LEAP)

@@ -83,7 +83,7 @@ def _change(
     first: Float[np.ndarray, " axes"],
     after: Float[np.ndarray, " axes"],
 ) -> float:
-    """How far what comes after a frame is from going on as it went before: in velocity, or in place."""
+    """How much the motion changes at a frame, in velocity or in place."""
     coming, going = last - before, after - first
     return float(max(np.linalg.norm(going - coming), np.linalg.norm(first - last - coming - going)))
 
@@ -105,7 +105,7 @@ def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float
 
 # Repair of all faults, with a list of every frame touched.
 
-LONGEST_BRIDGE = 0.15  # seconds of lost frames that are bridged: beyond, what lies between would be invented
+LONGEST_BRIDGE = 0.15  # seconds of lost frames that are interpolated: a longer gap would be invented
 _LEAST_SPIKE = np.radians(4.0)  # at 120 Hz, more where frames are further apart: a joint out of place in one frame
 _LEAST_ROOT_SPIKE = 0.01  # metres, the same
 _LONGEST_EASE = 0.3  # seconds over which a single joint may be bridged
@@ -220,7 +220,7 @@ def _mend_jumps(
                 ease = max(_EASE, math.ceil(0.5 * steps))
                 bad = np.arange(max(first - ease, 1), min(last + ease, len(rotations) - 1))
             if len(bad) > max(_LONGEST_EASE * frame_rate, 2 * _CLUSTER):
-                continue  # a joint that flickers on and on is not mended by one long turn
+                continue  # a joint that keeps flickering is not repaired by one long turn
             _turn_evenly(rotations, bad, np.array([joint]))
             changed[bad, joint] = True
     return changed
@@ -267,7 +267,7 @@ def _mend_spikes(
 
 
 def _mended_rows(clip: Clip) -> list[int]:
-    """Rows that were mended before: what was put there by hand says nothing of the way."""
+    """Rows that were repaired before: interpolated frames are no evidence."""
     return [row for finding in clip.report.findings if finding.code.startswith("repaired-") for row in finding.frames]
 
 

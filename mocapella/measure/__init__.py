@@ -1,1 +1,1 @@
-"""Numbers about motion: how well feet stand, how far motions differ."""
+"""Measures of motions and networks: foot slip, distortion, mechanics, seams, paths."""

@@ -1,4 +1,4 @@
-"""Laws of mechanics that a motion can break: gravity in flight, pushing and friction in support, balance.
+"""A motion compared with the laws of mechanics: gravity in flight, pushing and friction in support, balance.
 
 Captures keep them but for noise and for what a model of few segments leaves out; blends and edits may not (Safonova and
 Hodgins 2005). So the figures of an edited motion are read beside those of the captures it was made of.
@@ -24,7 +24,7 @@ from mocapella.rig.roles import find_roles
 
 GRAVITY = 9.81  # m/s²
 
-_SHORTEST = 0.08  # seconds: shorter times without a planted foot are taken for gaps between plants
+_SHORTEST = 0.08  # seconds: shorter times without a planted foot count as gaps between plants
 _TRIMMED = 0.15  # of a flight at either end, where a foot may be down that the plants have up already
 _WINDOW = 0.2  # seconds over which accelerations in support are fitted
 _PRESSED = 0.1  # of the weight: friction and balance mean nothing while a body presses less than that
@@ -46,7 +46,7 @@ _Signal = Float[np.ndarray, " frames"]
 
 @dataclass(frozen=True)
 class Mechanics:
-    """How a motion stands to the laws of mechanics."""
+    """Figures of a motion compared with the laws of mechanics."""
 
     flights: tuple[tuple[int, int], ...]  # first and last frame without a planted foot
     gravity: float | None  # m/s², downward acceleration of the centre of mass in flight, weighted by time; None: none

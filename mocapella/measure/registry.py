@@ -26,7 +26,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 
 T = TypeVar("T")
-_STEEP = 5.0  # times the median edge: a network that is steeper there changes all at once
+_STEEP = 5.0  # times the median edge: on a steeper edge the blend changes abruptly
 
 
 @dataclass(frozen=True)

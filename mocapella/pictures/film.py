@@ -58,7 +58,7 @@ def film_crowd(
     Parameters
     ----------
     skeleton
-        Whose joints these are.
+        The skeleton of the poses.
     poses
         World rotations and positions (last column, metres) of all joints in every frame.
     frame_rate

@@ -150,7 +150,7 @@ def draw_crowd(
     Parameters
     ----------
     skeleton
-        Whose joints these are.
+        The skeleton of the poses.
     poses
         World rotations and positions (last column, metres) of all joints at one moment.
     ways
@@ -184,7 +184,7 @@ def _draw_above(
     )  # fmt: skip
     axes.set(xlabel="x, m", ylabel="z, m", title="from above: ways, places and headings")
     axes.set_aspect("equal")
-    axes.invert_xaxis()  # +x is to the left of who faces +z
+    axes.invert_xaxis()  # +x is to the left when facing +z
     axes.autoscale_view()
 
 
@@ -202,7 +202,7 @@ def draw_perspective(
     axes
         Of matplotlib.
     skeleton
-        Whose joints these are.
+        The skeleton of the poses.
     poses
         World rotations and positions (last column, metres) of all joints.
     seen

@@ -43,7 +43,7 @@ class _StoredRecord(CycleRecord, frozen=True, kw_only=True):
 
     skeleton: SkeletonRecord
     files: tuple[_FileRecord, ...] = ()
-    asked: str = ""  # all that steered its making, for a cache
+    asked: str = ""  # all options it was made with, for a cache
 
 
 def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = None, *, asked: str | None = None) -> bool:
@@ -124,7 +124,7 @@ PREPARATION = 1  # counts up when the same file and options would give another c
 class CycleCache:
     """A folder of prepared cycles.
 
-    Each is used as long as its files, and all that was asked for, are what they were.
+    Each is used as long as its files and all options are the same.
     """
 
     folder: Path
@@ -176,7 +176,7 @@ def _words(reading: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
 
 
 def _key(path: Path, reading: Mapping[str, Any], words: str) -> str:
-    """What tells stored cycles apart: where their files lie, and what was asked for."""
+    """A key of a stored cycle: where its files lie, and the options."""
     files = files_of(path, reading.get("skeleton"), reading.get("roles"))
     text = "\n".join([*(str(Path(file).resolve()) for file in files), words])
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""Motions saved onto somebody's character: retargeted, their feet held, written into a copy of its file."""
+"""Motions saved onto a user's character: retargeted with feet locked, written into a copy of its file."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.layout import layout_of
 from mocapella.motion.skeleton import Binding, Skeleton
 
-_LARGEST_NUMBER = 1e12  # metres, radians: what is larger is damage, and its square soon no number at all
+_LARGEST_NUMBER = 1e12  # metres, radians: larger numbers are damage, and their squares overflow
 
 Made = dict[str, np.ndarray[Any, np.dtype[Any]]]
 _Value = TypeVar("_Value")
@@ -77,7 +77,7 @@ class Kind(Generic[_Value, _Record]):
     make
         Makes the value again; ``MotionError`` where its parts do not make one.
     least_version
-        The least version whose readers do not pass over in silence what a record holds; ``version`` if None.
+        The least version whose readers ignore nothing that a record holds; ``version`` if None.
     """
 
     format: str
@@ -289,7 +289,7 @@ def read_cycle(record: CycleRecord, stored: Stored, name: str, skeleton: Skeleto
     name
         The array of its frames, ``(frames, dofs)``.
     skeleton
-        Whose motion it is.
+        The skeleton of the motion.
 
     Returns
     -------

@@ -64,7 +64,7 @@ def load(
 
     Stored values come back bit for bit.
 
-    A clip is in metres, y up, its rotations are quaternions; its report says what was guessed and what is doubtful.
+    A clip is in metres, y up, its rotations are quaternions; its report says what was inferred and what is doubtful.
 
     Parameters
     ----------
@@ -73,22 +73,23 @@ def load(
         ``.c3d``, ``.csv`` or of another format that is installed; an ``.asf`` file alone gives its rest pose. The
         other parameters are for motion files.
     unit
-        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
+        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; inferred from the body's height if
+        None.
     up
-        The axis of the file that points up, ``x``, ``y`` or ``z``; told from how the body stands if None.
+        The axis of the file that points up, ``x``, ``y`` or ``z``; inferred from how the body stands if None.
     skeleton
-        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
-        ``.npz`` the body model, a file of the user's; a default body if None.
+        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name is the beginning of the
+        motion's name. For an ``.npz`` the body model, a file of the user's; a default body if None.
     roles
-        Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
+        Roles of joints, role → joint name, or a TOML file of them; instead of those that are inferred.
     frame_rate
         Frames per second of an ``.amc``, which states none, CMU's 120 if None; of others that of the file if None.
     animation
         Of glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
     clean
-        Bridge lost frames and one-frame jumps; the report lists every frame touched.
+        Interpolate lost frames and one-frame jumps; the report lists every frame touched.
     partial
-        Use what there is of a file that ends too early, instead of refusing it.
+        Use the frames of a file that ends too early, instead of raising an error.
 
     Returns
     -------

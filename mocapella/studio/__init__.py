@@ -1,1 +1,1 @@
-"""The studio: a page in the browser in which captures become a character one can steer, and the server behind it."""
+"""The studio: a page in the browser in which captures become a character that can be steered, and its server."""

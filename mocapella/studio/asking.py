@@ -1,4 +1,4 @@
-"""Questions of the page: what each is answered with. Those that take long are given to worker processes."""
+"""Answers to questions of the page; slow ones are computed by worker processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One character on the stage: its player, what steers it, and what is measured of it while it goes."""
+"""One character on the stage: its player, its guide, and what is measured while it plays."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from mocapella.studio.project import Character
 from mocapella.studio.views.network import placed_by_turn
 
 _STATES = {"network": 0, "waiting": 1, "change": 2}
-_RECENT = 3.0  # seconds of plants that slip is told of
+_RECENT = 3.0  # seconds over which the slip of plants is reported
 _SHORTEST = 3  # frames: shorter plants are not measured, as in mocapella.measure.feet
 _ACROSS = 1.5  # seconds in which a held key takes the point from one side of a network to the other
 _NODES = 4  # weights in a frame
@@ -87,7 +87,7 @@ class _SlipMeter:
 
 
 class StagedCharacter:
-    """A player with what steers it.
+    """A player with its guide.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ class StagedCharacter:
         return self._asked[1]
 
     def fields(self, number: int, body: int, names: dict[str, dict[str, int]]) -> dict[str, float | int]:
-        """What a frame says of it beside its pose.
+        """The fields of a frame besides its pose.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class StagedCharacter:
         return tuple(lock.place if down else None for lock, down in zip(points, self.player.planted, strict=True))
 
     def ahead(self, seconds: float) -> Pose:
-        """The pose it will have if nothing is asked of it until then.
+        """The pose it will have if it is not steered until then.
 
         Parameters
         ----------
@@ -281,7 +281,7 @@ class StagedCharacter:
         return copy.copy(self.player).step(seconds)
 
     def adopt(self, network: Playable, *, feet: Feet, harmonics: int | None) -> None:
-        """Go on with another network: in the midst of the step where its motions are the same.
+        """Continue with another network: within the present step where its motions are the same.
 
         Parameters
         ----------
@@ -346,7 +346,7 @@ def middle_of(network: Playable) -> tuple[float, ...]:
 
 
 def _resumed(player: Player, network: Playable, feet: Feet) -> Player:
-    """The player on another network: as it is where that has the same motions, else anew at the same place."""
+    """The player on another network: continued where that has the same motions, else a new one at the same place."""
     old = player.network
     if player.feet == feet:
         try:

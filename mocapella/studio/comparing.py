@@ -21,10 +21,10 @@ _FAR = 4.0  # metres: a capture that has walked off further is put beside the ch
 
 
 class CapturedBeside:
-    """A capture that goes its own way beside a character, in phase with it.
+    """A capture that is played beside a character, in phase with it, with its own travel.
 
     It begins beside the character and travels as it was captured; a cycle that ends is followed by the same frames,
-    put where the last one came to. Nothing is closed: a jump at the end of the stretch is the capture's own.
+    continued where the last one ended. It is not closed: a jump at the end of the stretch is in the capture.
 
     Parameters
     ----------
@@ -156,7 +156,7 @@ Beside = CapturedBeside | ClosedBeside
 
 
 def source_of(project: p.Project, block: str, node: str) -> tuple[p.ClipChoice | None, str]:
-    """The clip of a project that a node was made of, and the name the node had before hands renamed it.
+    """The clip of a project from which a node was made, and the node's name before the user renamed it.
 
     Parameters
     ----------

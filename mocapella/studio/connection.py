@@ -35,8 +35,8 @@ LARGEST_MESSAGE = 1 << 20  # bytes of a command
 _MOST_ANSWERS = 400  # waiting to be sent: then no more commands are read
 _MOST_ASKED = 32  # questions that are answered at once
 _SOONEST = 0.006  # seconds between two frames, where a command asks for one out of turn
-_REST = 0.7  # of the time that a frame takes: as long nothing is drawn after it
-_LATE = 0.25  # seconds: a longer gap is not caught up with
+_REST = 0.7  # of the time that a frame takes: the pause after it
+_LATE = 0.25  # seconds: a longer delay is skipped
 _LOG = logging.getLogger(__name__)
 _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 
@@ -94,7 +94,7 @@ class Connection:
             await asyncio.gather(*workers, *self._asked, return_exceptions=True)
 
     async def close(self) -> None:
-        """Tell the page that the server goes; it will look for it again."""
+        """Tell the page that the server stops; the page tries to connect again."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             await self.socket.close(1012)
 
@@ -182,7 +182,7 @@ class Connection:
             self.send(body)
 
     def tell_states(self) -> None:
-        """Tell the page with the next frame what its character is in the midst of."""
+        """Send the log of states with the next frame."""
         self._told_states = 0
 
     # Time.
@@ -345,7 +345,7 @@ class Connection:
 
 
 def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:
-    """What small skeletons are of: nodes and their motions, wherever they lie."""
+    """What small skeletons depend on: nodes and their motions, regardless of place."""
     return [
         (block, node.name, id(node.spectrum))
         for block, network in networks_of(session.network).items()
@@ -354,7 +354,7 @@ def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:
 
 
 def _words(error: Exception) -> str:
-    """What a page is told of an error: the reason, or that it is a fault of this program, which is then logged."""
+    """The text of an error for the page: the reason, or that it is a fault of this program, which is then logged."""
     if isinstance(error, MotionError):
         return str(error)
     _LOG.error("a fault of this program", exc_info=error)

@@ -27,11 +27,11 @@ _ALONE = 40  # frames that a foot rests after a landing that is the only one
 
 
 class Outcome(NamedTuple):
-    """What a line did: words to print, and an edit or a question where it made one."""
+    """The result of a line: text to print, and an edit or a question, if any."""
 
     lines: tuple[str, ...] = ()
     edited: Edited | None = None
-    root_path: ClipChoice | None = None  # whose root path is to be printed
+    root_path: ClipChoice | None = None  # the clip whose root path is to be printed
 
 
 def run_line(project: Project, line: str) -> Outcome:

@@ -1,4 +1,4 @@
-"""Edits of a project: what each command that changes it makes of it, as a function of its arguments."""
+"""Edits of a project: for each command a function from project to project."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _MOST_CHARACTERS = 24
 
 
 class Edited(NamedTuple):
-    """A project after an edit, and how to speak of it."""
+    """A project after an edit, with its label and its line of API."""
 
     project: p.Project
     label: str  # in words, for undo
     python: str  # its line of API
     drag: int = 0
     network: Playable | None = None  # where it was made on the way
-    kept: tuple[float, float] | None = None  # where a node came to stand instead of where it was sent
+    kept: tuple[float, float] | None = None  # where a node was stopped short of its goal
 
 
 def edited(project: p.Project, command: Command, network: Playable) -> Edited | None:

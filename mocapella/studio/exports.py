@@ -1,4 +1,4 @@
-"""Exports: what one would write, and the files themselves."""
+"""Exports: the list of files an export would write, and the files themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder that was opened: all files the page can name lie in it, whatever it writes into a path."""
+"""The opened folder: the page can name files in it alone, whatever is in a path."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mocapella.studio.messages.answers import FileRow
 from mocapella.studio.project import FILE_NAME
 
 LARGEST_UPLOAD = 200 * 1000**2  # bytes
-HIDDEN = ".mocapella"  # where uploads, exports and what was worked out lie
+HIDDEN = ".mocapella"  # where uploads, exports and caches lie
 _MOST_FILES = 2000  # listed of a folder
 _DEEPEST = 8  # folders within each other
 _ODD = re.compile(r'[\x00-\x1f<>:"|?*\\]')
@@ -92,7 +92,7 @@ class Folder:
 
     @property
     def hidden(self) -> Path:
-        """Where uploads, exports and what was worked out lie."""
+        """Where uploads, exports and caches lie."""
         return self.root / HIDDEN
 
     def listed(self, name: str = "") -> list[FileRow]:

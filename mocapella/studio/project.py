@@ -1,7 +1,7 @@
-"""The project: everything that hands decided, as one frozen value with a history.
+"""The project: all decisions of the user, as one frozen value with a history.
 
-What follows from it (cycles, the network, maps) is worked out elsewhere and never part of it, so that a step back is
-another value and nothing else.
+What follows from it (cycles, the network, maps) is computed elsewhere and never part of it, so that undo only exchanges
+the value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class EditChoice(msgspec.Struct, frozen=True):
 
 
 class StyleChoice(msgspec.Struct, frozen=True):
-    """An averaged motion: the manner of a clip, under a name."""
+    """An averaged motion: the style of a clip, under a name."""
 
     name: str
     clip: str
@@ -59,7 +59,7 @@ class ClipChoice(msgspec.Struct, frozen=True):
 
     @property
     def corrected(self) -> bool:
-        """Whether a hand decided anything for it."""
+        """Whether the user decided anything for it."""
         return self != ClipChoice(self.name, self.path, apart=self.apart)
 
 
@@ -160,7 +160,7 @@ class Character(msgspec.Struct, frozen=True):
 
 
 class Project(msgspec.Struct, frozen=True):
-    """Everything that hands decided."""
+    """All decisions of the user."""
 
     name: str = "untitled"
     source: Literal["actor", "file", "clips"] = "actor"
@@ -227,7 +227,7 @@ class Project(msgspec.Struct, frozen=True):
         )
 
     def key(self) -> str:
-        """What tells its content from that of others.
+        """A key of its content.
 
         Returns
         -------

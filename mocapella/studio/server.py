@@ -1,4 +1,4 @@
-"""The server: one WebSocket, uploads, files that were written, and the page itself; on this machine only unless asked.
+"""The server: one WebSocket, uploads, written files, and the page itself; on this machine only by default.
 
 Pages of other sites reach a server on this machine as well as ours does. So requests are answered only where they name
 this server as their host, and come from its own page; with another address than loopback they need a token, too.
@@ -42,7 +42,7 @@ _STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _CALM = 4.0  # seconds after which there is time to start a worker
 _MOST_PAGES = 16  # connections at once
-_SEND_BUFFER = 1 << 16  # bytes: what a slow page has not read is not piled up further
+_SEND_BUFFER = 1 << 16  # bytes: limit of what is queued for a slow page
 _UNBUILT = "the studio's page is not built; run `make web` in a checkout, or install a released wheel"
 _HEADERS = {
     "Content-Security-Policy": (
@@ -60,20 +60,20 @@ _HEADERS = {
 
 @dataclass(frozen=True)
 class Guard:
-    """Who is answered."""
+    """Decides which requests are answered."""
 
     port: int
     token: str = ""  # needed where it is not empty
 
     def refusal(self, request: HTTPConnection, *, needs_token: bool = True) -> str:
-        """Why a request is not answered; empty where it is.
+        """Why a request is refused; empty if it is answered.
 
         Parameters
         ----------
         request
             Of HTTP or of a WebSocket.
         needs_token
-            Whether this one is only for those who know the token.
+            Whether this request needs the token.
 
         Returns
         -------
@@ -134,7 +134,7 @@ def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starl
     session
         What is opened.
     guard
-        Who is answered.
+        Decides which requests are answered.
     static
         The built page.
 
@@ -293,7 +293,7 @@ def serve(
     browser
         Open the page.
     say
-        Told the address, before anything else.
+        A function that is called with the address first.
 
     Raises
     ------
@@ -319,7 +319,7 @@ def serve(
 
 
 async def _serve(session: Session, guard: Guard, listening: socket.socket, address: str) -> None:
-    sys.setswitchinterval(0.001)  # a pose does not wait for what another thread works out
+    sys.setswitchinterval(0.001)  # so that poses do not wait for computations of other threads
     await session.begin()
     config = uvicorn.Config(
         make_app(session, guard),
@@ -341,7 +341,7 @@ async def _serve(session: Session, guard: Guard, listening: socket.socket, addre
 
 
 async def _leave(server: uvicorn.Server, session: Session) -> None:
-    """Say goodbye to all pages when the server is told to stop; they come back when it does."""
+    """Close the connections of all pages when the server stops; pages connect again when it restarts."""
     while not server.should_exit:
         await asyncio.sleep(0.1)
     for connection in list(session.listeners):
@@ -363,7 +363,7 @@ def _listening(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
         listening.bind((host, port))
-        listening.listen(128)  # whoever opens the address as soon as it is printed waits instead of being refused
+        listening.listen(128)  # a request as soon as the address is printed waits instead of being refused
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise MotionError(f"cannot listen at {host}, port {port}: {reason}; --port 0 takes a free one") from None

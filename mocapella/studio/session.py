@@ -1,4 +1,4 @@
-"""The session: the one project that all connections share, its network, and what is worked out for it."""
+"""The session: the one project that all connections share, its network, and its background jobs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ Send = Callable[[Answer], None]
 
 
 class _Made(NamedTuple):
-    """A network, where its nodes come from, and what became of the clips it was made of."""
+    """A network, the origins of its nodes, and the state of its clips."""
 
     network: Playable
     origins: dict[str, str]
@@ -372,7 +372,7 @@ class Session:
         self._autosave = asyncio.get_running_loop().call_later(_AUTOSAVE, self.autosave)
 
     def autosave(self) -> None:
-        """Write the project with its history where it is found again; a full disk is told, not raised."""
+        """Write the project with its history into the folder; a full disk is reported to the pages, not raised."""
         if not self.keep:
             return
         try:
@@ -444,7 +444,7 @@ def _edited(project: p.Project, command: Command, network: Playable) -> Edited |
 
 
 async def _ready(made: _Made) -> _Made:
-    """The network with all made that a player can ask for."""
+    """The network with everything computed that a player needs."""
     if isinstance(made.network, HybridNetwork):
         await asyncio.to_thread(made.network.made_ready)
     return made

@@ -1,6 +1,6 @@
 """The stage of one connection: its characters in time, and the frames that the page draws.
 
-Nothing here reads a clock: the connection says how much time has passed.
+Nothing here reads a clock: the connection passes in how much time has gone by.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Stage:
         return self.characters[number]
 
     def follow(self, number: int, follower: Follower | None) -> None:
-        """Let a guide steer a character, or nobody.
+        """Set the guide of a character, or remove it.
 
         Parameters
         ----------
@@ -217,7 +217,7 @@ class Stage:
         Returns
         -------
         tuple of Clip and Contacts
-            The frames, and the foot plants the player kept to.
+            The frames, and the foot plants by which the player locked feet.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""How pages are told of jobs that are under way."""
+"""Progress messages of jobs."""
 
 from __future__ import annotations
 

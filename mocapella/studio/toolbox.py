@@ -52,7 +52,7 @@ def _parameter(name: str, own: Parameter) -> EditParameter:
     default: float | bool | str = own.default if isinstance(own.default, float | int | bool | str) else ""
     least, most = float(own.least), float(own.most)
     if kind == "number":
-        neutral = 1.0 if least >= 0.0 and own.required else 0.0  # a factor leaves a motion as it is by 1
+        neutral = 1.0 if least >= 0.0 and own.required else 0.0  # a factor of 1 leaves a motion as it is
         default = float(default) if isinstance(default, float | int) else min(max(neutral, least), most)
         reach = _SPAN * max(1.0, abs(default))
         least = least if math.isfinite(least) else -reach
@@ -130,7 +130,7 @@ def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts |
     folder
         Where other motions lie that it names.
     contacts
-        The clip's foot plants, where a hand gave them.
+        The clip's foot plants, where the user set them.
 
     Returns
     -------

@@ -5,7 +5,7 @@
  *
  * - ``GET /ws`` is the one WebSocket: JSON texts both ways (``commands``, ``answers``), and binary pose frames
  *   (``frames``) to the page. The server begins with ``hello``, ``project``, ``body``, ``network`` and ``node_poses``,
- *   then poses follow at ``hello.rate`` per second. A page that was away connects again and is told the same.
+ *   then poses follow at ``hello.rate`` per second. A page that lost its connection connects again and is sent the same.
  * - ``POST /upload?name=walk.bvh&batch=7`` with the file as its body stores a file below the opened folder and answers
  *   ``{"path": …}``, for ``import``. Files of one drop have the same ``batch``, so that an ASF lies beside its AMC; a name
  *   may have folders in it. Refusals are ``{"error": …}`` with status 4xx.
@@ -348,7 +348,7 @@ export interface Reset {
   seq: number
 }
 
-/** How characters stand: feet drive the body, one foot is anchored, or the blended velocity alone: edit. */
+/** How feet are locked: feet drive the body, one foot is anchored, or the blended velocity alone: edit. */
 export interface Feet {
   type: "feet"
   feet: "anchored" | "held" | "velocity"
@@ -626,7 +626,7 @@ export interface EditParameter {
   unit: string
   choices: string[]
   about: string
-  required: boolean // a hand has to say it: there is no default
+  required: boolean // the user has to set it: there is no default
 }
 
 /** Joints, rest pose and skinned surface; poses refer to it by ``id``. */
@@ -838,7 +838,7 @@ export interface ClipDetails {
   speed: number[] // m/s, every ``height_step`` frames
   candidates: Candidate[]
   taken: Candidate | null // None where the clip gives no cycle
-  automatic: [number, number] | null // start and frames that would be taken without a hand
+  automatic: [number, number] | null // start and frames of the automatic choice
   method: string
   mirrored: boolean
   turning: boolean | null

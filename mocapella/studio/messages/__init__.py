@@ -2,7 +2,7 @@
 
 - ``GET /ws`` is the one WebSocket: JSON texts both ways (``commands``, ``answers``), and binary pose frames
   (``frames``) to the page. The server begins with ``hello``, ``project``, ``body``, ``network`` and ``node_poses``,
-  then poses follow at ``hello.rate`` per second. A page that was away connects again and is told the same.
+  then poses follow at ``hello.rate`` per second. A page that lost its connection connects again and is sent the same.
 - ``POST /upload?name=walk.bvh&batch=7`` with the file as its body stores a file below the opened folder and answers
   ``{"path": …}``, for ``import``. Files of one drop have the same ``batch``, so that an ASF lies beside its AMC; a name
   may have folders in it. Refusals are ``{"error": …}`` with status 4xx.

@@ -80,7 +80,7 @@ class EditParameter(msgspec.Struct, frozen=True):
     unit: str = ""
     choices: tuple[str, ...] = ()
     about: str = ""
-    required: bool = False  # a hand has to say it: there is no default
+    required: bool = False  # the user has to set it: there is no default
 
 
 class EditKind(msgspec.Struct, frozen=True):

@@ -71,7 +71,7 @@ class ClipDetails(Answer, frozen=True, tag="clip"):
     speed: list[float]  # m/s, every ``height_step`` frames
     candidates: tuple[Candidate, ...]
     taken: Candidate | None  # None where the clip gives no cycle
-    automatic: tuple[int, int] | None  # start and frames that would be taken without a hand
+    automatic: tuple[int, int] | None  # start and frames of the automatic choice
     method: str
     mirrored: bool
     turning: bool | None

@@ -74,7 +74,7 @@ class Reset(Command, frozen=True, tag="reset"):
 
 
 class Feet(Command, frozen=True, tag="feet"):
-    """How characters stand: feet drive the body, one foot is anchored, or the blended velocity alone: edit."""
+    """How feet are locked: feet drive the body, one foot is anchored, or the blended velocity alone: edit."""
 
     feet: Literal["held", "anchored", "velocity"]
 

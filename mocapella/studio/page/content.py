@@ -260,7 +260,7 @@ def _hybrid_content(hybrid: HybridNetwork, plain: dict[str, Network], block: str
 
 
 def plain_block(network: HybridNetwork, block: str) -> Network:
-    """A block without its buffer triangles: what is steered in while no change is near.
+    """A block without its buffer triangles, as it is steered while no change is near.
 
     Parameters
     ----------

@@ -120,7 +120,7 @@ def _curves(known: Examined, step: int) -> tuple[dict[str, list[float]], list[fl
 
 
 def _cycles(choice: ClipChoice, known: Examined) -> tuple[RawCycle | None, tuple[int, int] | None, Cycle | None, str]:
-    """The cycle taken, the one that would be taken without a hand, the closed one, and why there is none."""
+    """The chosen cycle, the automatic choice, the closed cycle, and why there is none."""
     options = choices_of(choice, known)
     method = options.pop("method", "symmetric")
     message, found, closed, automatic = "", None, None, None

@@ -1,1 +1,1 @@
-"""What takes too long to do while a character walks: jobs, and the processes that do them."""
+"""Worker processes and their jobs: computations that take too long while a character plays."""

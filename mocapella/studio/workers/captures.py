@@ -43,7 +43,7 @@ class CaptureJob(msgspec.Struct, frozen=True, tag_field="job", tag="capture"):
     block: str
     node: str
     clip: ClipChoice | None  # of the project, that it was made of
-    called: str  # the node's name before hands gave it another
+    called: str  # the node's name before the user renamed it
     actor: bool  # whether the network is the embedded actor's
     file: str = ""  # the network that was opened, whose file says where nodes came from; relative
 

@@ -138,7 +138,7 @@ def _read(name: str, words: bytes, folder: Folder, state: tuple[int, int]) -> Ex
 
 
 def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
-    """The foot plants of a clip where a hand gave any, those of the other foot points as found; None where none were.
+    """The foot plants of a clip where the user set any, the other foot points as found; None where none were set.
 
     Parameters
     ----------
@@ -164,7 +164,7 @@ def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
 
 
 def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
-    """The options of ``prepare`` that a hand decided, or that a network would ask for.
+    """The options of ``prepare`` that the user decided, or that a network needs.
 
     Parameters
     ----------
@@ -283,7 +283,7 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
 
 
 def _shown(clip: Clip) -> bytes:
-    """What tells the motion of a clip from that of others, whatever its file is called."""
+    """A digest of the motion of a clip, independent of its file name."""
     return hashlib.sha256(clip.rotations_wxyz.tobytes() + clip.root_positions.tobytes()).digest()
 
 

@@ -34,7 +34,7 @@ class ExportJob(msgspec.Struct, frozen=True, tag_field="job", tag="export"):
 
     network: str  # path of a .moca file
     destination: str
-    block: str  # of a hybrid network, whose loops are written
+    block: str  # of a hybrid network: the block whose loops are written
     out: str  # folder to write to
     name: str  # of the file, without suffix
     what: str

@@ -1,4 +1,4 @@
-"""Jobs: what takes too long to do while a character walks, done in a worker process.
+"""Jobs of worker processes: computations that take too long while a character plays.
 
 A job is a struct of plain values, its answer too; large values lie in files between them. So a worker can be stopped
 at any time, and nothing it was given to read can do more than spoil that worker.
@@ -247,7 +247,7 @@ def _lines(path: Path, line: int) -> list[tuple[int, str]]:
 
 
 def cache_folder() -> Path:
-    """Where what was worked out is kept between sessions: another folder for every state of this package.
+    """The cache folder, kept between sessions; one for every version of this package.
 
     Returns
     -------
@@ -309,7 +309,7 @@ def load_actor(cache: Path) -> Playable:
 
 
 def first_steps() -> Playable:
-    """A small walking network of the embedded actor, made in a blink: what walks until the whole one is there.
+    """A small walking network of the embedded actor, made quickly and played until the whole one is ready.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-/** Keys: who answers to which, and the list that `?` shows. Keys of a project win over those of the view. */
+/** Keys: which layer handles which, and the list that `?` shows. Keys of a project win over those of the view. */
 
 import { signal } from '@preact/signals'
 
@@ -15,10 +15,10 @@ export interface Key {
 }
 
 const layers: Key[][] = []
-/** Counts changes of who answers, so that the list is up to date. */
+/** Counts changes of the layers, so that the list is up to date. */
 export const bound = signal(0)
 
-/** Answer to these keys until the returned function is called; later layers win over earlier ones. */
+/** Handle these keys until the returned function is called; later layers win over earlier ones. */
 export function bindKeys(keys: readonly Key[]): () => void {
   const mine = [...keys]
   layers.push(mine)
@@ -26,7 +26,7 @@ export function bindKeys(keys: readonly Key[]): () => void {
   return () => { const i = layers.indexOf(mine); if (i >= 0) layers.splice(i, 1); bound.value++ }
 }
 
-/** Keys that somebody answers to; one that a later layer has taken over is left out. */
+/** Keys that are handled; one that a later layer has taken over is left out. */
 export const allKeys = (): Key[] => layers.flatMap((layer, i) => {
   const later = new Set(layers.slice(i + 1).flatMap((others) => others.flatMap((one) => one.keys)))
   return layer.filter((one) => !one.keys.every((name) => later.has(name)))

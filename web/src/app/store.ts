@@ -1,4 +1,4 @@
-/** What the page knows: the server's last word on everything, and what is chosen in the page itself. */
+/** The state of the page: the last messages of the server, and what is chosen in the page itself. */
 import { batch, computed, signal } from '@preact/signals'
 import {
   FRAME, type Compared, type Hello, type ImportReport, type Map as MapLayer, type NetworkView, type NodePoses, type Progress, type ProjectState, type Recording,
@@ -110,7 +110,7 @@ export async function showBeside(node: string, inBlock: string): Promise<void> {
   }
 }
 
-/** Steering is told without waiting, and is out of date when the connection comes back. */
+/** Steering is sent without waiting for an answer, and is not sent again after a lost connection. */
 export function tell(request: Request): void { connection.send(request).catch(() => undefined) }
 
 export function listen(): void {
@@ -119,7 +119,7 @@ export function listen(): void {
   connection.on('network', (m) => batch(() => {
     if (network.value && m.revision !== network.value.revision) {
       maps.value = {}
-      // The server lets the old one go with its network.
+      // The server drops the old one with its network.
       if (compared.value.node) { const n = compared.value.node, b = m.blocks.find((x) => x.nodes.some((y) => y.name === n)); void showBeside(b ? n : '', b?.name ?? '') }
     }
     network.value = m

@@ -13,7 +13,7 @@ export interface Answer extends Trial { preferred: 'left' | 'right' | 'none'; re
 
 const REASONS = ['feet slide', 'jerky', 'weight and balance', 'rhythm', 'posture', 'arms', 'legs and knees', 'path', 'more alive']
 
-/** Every pair as often as asked, each order as often as the other, in an order that nobody can guess. */
+/** Every pair as often as asked, each order as often as the other, in random order. */
 export function trialsOf(pairs: readonly [number, number][], rounds: number, random: () => number): Trial[] {
   const trials: Trial[] = []
   for (const [a, b] of pairs) {
@@ -113,7 +113,7 @@ function JudgeStage({ take, skeleton, body, playing, label }: { take: Take; skel
 
 function Done({ count, csv, title }: { count: number; csv: string; title: string }) {
   return (
-    <main class="page page--done"><div class="refusal-card"><h1>Thank you: {count} {count === 1 ? 'answer' : 'answers'}.</h1><p class="muted">Nothing was sent anywhere. Save the file and hand it to whoever asked you.</p>
+    <main class="page page--done"><div class="refusal-card"><h1>Thank you: {count} {count === 1 ? 'answer' : 'answers'}.</h1><p class="muted">Nothing was sent anywhere. Save the file and send it to the person who asked you.</p>
       <div class="judge-actions"><button class="button button--primary button--lg" onClick={() => save(fileName(title), csv)}><Icon name="export" />Save as CSV</button>
         <button class="button button--lg" onClick={() => { void navigator.clipboard?.writeText(csv) }}>Copy</button></div>
       <pre class="judge-csv">{csv}</pre></div></main>

@@ -1,4 +1,4 @@
-/** The page of a network: loops mixed at a point that one moves; or one loop that goes round. */
+/** The page of a network: loops mixed at a point that can be moved; or one loop that repeats. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Body, Skeleton } from '../stage/figure'
 import type { Stage } from '../stage/stage'

@@ -12,8 +12,8 @@ import { heldIn, unpack, type PackedBlock } from './content'
 export interface Place { corners: number[]; weights: number[]; point: [number, number]; inside: boolean }
 
 const TURN = 2 * Math.PI
-const EASE = 0.3 // s in which the point goes nine tenths of its way, as a player's does
-const FADE = 0.3 // s in which what two poses differ by where they meet is let go
+const EASE = 0.3 // s in which the point covers 90 % of its way, as a player's does
+const FADE = 0.3 // s in which the difference between two poses that meet fades
 const NEAR = 0.03 // of the map's size: as near a point has to be to the place that a change begins at
 
 export class Grid {
@@ -114,7 +114,7 @@ export class Walker {
     this.over(() => { this.grid = grid; this.goal = this.point = grid.place(x, y).point; this.stepYaw = this.yaw })
   }
 
-  /** Go over to other poses: what they differ by is kept, and fades away. */
+  /** Cross over to other poses: the difference is kept, and fades away. */
   private over(go: () => void): void {
     const before = this.last
     go()

@@ -2,13 +2,13 @@
  * A character played by the engine itself: the C library in WebAssembly, with the network's own harmonics and held feet.
  *
  * What a step does is what `mocapella.Crowd` does in Python. Blocks of a hybrid network are networks of their own; the
- * character goes over from one to another in a moment, without the captured change.
+ * character crosses over from one to another in a moment, without the captured change.
  */
 import { Library, type Characters, type Network, type Now } from '../../../native/wasm/mocapella.mjs'
 import type { Pose } from '../stage/figure'
 import { inflate, type Plan, type SteeredContent } from './content'
 
-const FADE = 0.3 // s in which one block goes over into another
+const FADE = 0.3 // s of the crossover from one block to another
 const LONGEST = 0.1 // s of one step: a page that was hidden does not leap
 
 export class Block {
