@@ -1,8 +1,8 @@
-"""Controllers of crowds: paths to follow, and ways round each other.
+"""Controllers of crowds: path following and collision avoidance.
 
 Collision avoidance is the anticipatory social force of Karamouzas, Skinner and Guy ("Universal power law governing
-pedestrian interactions", 2014): two characters push each other aside by how soon they would collide. Those who are
-close are also pushed apart by the social force of Helbing and Molnár (1995).
+pedestrian interactions", 2014): two characters push each other aside by how soon they would collide. Close characters
+are also pushed apart by the social force of Helbing and Molnár (1995).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Ways = Float[np.ndarray, "characters 2"]  # metres or metres per second over the
 @explained
 @dataclass(frozen=True)
 class Avoidance:
-    """How characters keep out of each other's way.
+    """Settings of collision avoidance.
 
     Parameters
     ----------
@@ -40,10 +40,10 @@ class Avoidance:
     horizon
         Seconds ahead that collisions are foreseen.
     sight
-        Metres; who is further away is not looked at.
+        Metres; characters further away are ignored.
     closeness, falloff
-        The force between two who touch, m/s², and metres in which it falls to a third: the social force of Helbing and
-        Molnár (1995), which keeps apart those who go side by side.
+        The force between two characters that touch, m/s², and metres in which it falls to a third: the social force of
+        Helbing and Molnár (1995), which separates characters that go side by side.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class Avoidance:
     falloff: float = 0.25
 
     def forces(self, places: Ways, velocities: Ways) -> Ways:
-        """What pushes characters aside, m/s².
+        """The avoidance forces on characters, m/s².
 
         Parameters
         ----------
@@ -70,7 +70,7 @@ class Avoidance:
         Returns
         -------
         array of shape (characters, 2)
-            The sum over all who are near; at most 8 from each.
+            The sum over all near characters; at most 8 from each.
         """
         out = np.zeros_like(places)
         pairs = scipy.spatial.cKDTree(places).query_pairs(self.sight, output_type="ndarray")
@@ -82,7 +82,7 @@ class Avoidance:
         apart = np.sqrt(np.maximum(apart2, 1e-12))
         near = self.closeness * np.exp((2.0 * self.radius - apart) / self.falloff) / apart
         _add(out, first, second, -near[:, None] * way)
-        reach2 = np.minimum((2.0 * self.radius) ** 2, 0.98 * apart2)  # who overlaps is pushed apart all the same
+        reach2 = np.minimum((2.0 * self.radius) ** 2, 0.98 * apart2)  # overlapping characters are pushed apart too
         a, b = (speed * speed).sum(axis=1), (way * speed).sum(axis=1)
         root = b * b - a * (apart2 - reach2)
         meets = (root > 1e-9) & (a > 1e-6) & (b > 0.0)
@@ -97,7 +97,7 @@ class Avoidance:
 
 
 def _add(forces: Ways, first: np.ndarray, second: np.ndarray, push: Float[np.ndarray, "pairs 2"]) -> None:
-    """Add what pairs push each other by, one this way, the other that."""
+    """Add the forces of pairs, with opposite signs."""
     for axis in range(2):
         forces[:, axis] += np.bincount(first, push[:, axis], len(forces))
         forces[:, axis] -= np.bincount(second, push[:, axis], len(forces))
@@ -105,19 +105,19 @@ def _add(forces: Ways, first: np.ndarray, second: np.ndarray, push: Float[np.nda
 
 @explained
 class FollowPaths:
-    """A controller that leads every character along a path of its own, round those in its way.
+    """A controller that leads every character along its own path and avoids collisions.
 
     Parameters
     ----------
     paths
-        Of each character, or a few that characters take by turns: corners (x, z), metres. A path that ends where it
-        begins goes on for ever; at the end of another one, characters turn round and come back.
+        One for each character, or a few that characters take in turn: corners (x, z), metres. A closed path is followed
+        round and round; at the end of an open one, characters turn round and come back.
     speed
-        m/s that they would like to go at; what the network goes at most if that is less. One each, or one for all.
+        Desired speed, m/s, limited by the network's highest. One each, or one for all.
     avoid
-        How they keep out of each other's way; None: not at all.
+        Collision avoidance; None for none.
     every
-        Seconds between looks around.
+        Seconds between two updates of the goals.
 
     Examples
     --------
@@ -153,7 +153,7 @@ class FollowPaths:
         self._velocities = np.zeros((0, 2))
 
     def __call__(self, crowd: Crowd, dt: float) -> None:
-        """Look around where it is time to, and steer."""
+        """Update the goals if it is time to, and steer."""
         self._waited += dt
         if self._waited < self.every:
             return
@@ -219,9 +219,9 @@ class RandomChanges:
     per_minute
         How many changes each character begins in a minute, in the mean.
     seed
-        Of who begins which change, and when.
+        Seed of the random choices.
     then
-        Another controller, called before: characters may follow paths in between.
+        Another controller that is called first: characters may follow paths between changes.
 
     Raises
     ------

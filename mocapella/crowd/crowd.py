@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from mocapella.crowd.cuda.crowd import CudaCrowd
 
 _FEW = 32
-_LONGEST = 1e6  # seconds of a step: in single precision phases mean nothing after longer ones
-_OFTEN = 60  # steps between looks at how far characters have gone
+_LONGEST = 1e6  # seconds of a step: phases lose their precision after longer ones
+_OFTEN = 60  # steps between two checks of how far characters have gone
 
 Controller = Callable[["Crowd", float], None]
 
@@ -56,27 +56,27 @@ Controller = Callable[["Crowd", float], None]
 class Crowd(CrowdArrays):
     """Many characters of one network in time, each with its own blending point, feet held on the ground.
 
-    Send blending points somewhere with ``points[...] =`` or ``steer``, call ``step``, and take ``poses``. Characters
-    start at random phases and motions, in a loose formation, unless told otherwise.
+    Set the goals of blending points with ``points[...] =`` or ``steer``, call ``step``, and read ``poses``. By default
+    characters start at random phases and blending points, in a loose formation.
 
     Parameters
     ----------
     network
-        What they play: a network in the plane, a single spectrum, or a hybrid network, whose changes of motion are
-        played by a ``Player`` for each character that is in one.
+        A network in the plane, a single spectrum, or a hybrid network; its changes of motion are played by a ``Player``
+        for each character that is in one.
     n
         How many characters.
     points
         Where their blending points start, one row each; at random in the network if None.
     phases, positions, headings
-        Where in the cycle, where on the ground (x, z; metres) and facing which way (radians, left positive) each
-        begins.
+        Where each begins: cycle phase (radians), place on the ground (x, z; metres) and heading (radians, left
+        positive).
     seed
-        Of all that is chosen at random.
+        Seed of all random choices.
     ease, pace
         As those of ``Player``.
     noise
-        Radians by which trunk, neck and shoulders are turned at most, by noise of each character's own.
+        Largest angle, radians, by which smooth noise turns trunk, neck and shoulders, different for each character.
     detail
         Levels of detail that ``levels`` chooses from.
     controller
@@ -84,14 +84,14 @@ class Crowd(CrowdArrays):
     engine
         ``"numpy"``, ``"native"``, or ``"auto"``: native where the package ``mocapella-native`` is.
     threads
-        That the native engine uses.
+        Threads of the native engine.
     block, mode
         Of a hybrid network: the block that all begin in and the operating mode, by name; the first ones if left out.
 
     Raises
     ------
     MotionError
-        For numbers of characters that do not fit into memory, arrays of other shapes, and networks without a plane.
+        For more characters than fit into memory, arrays of other shapes, and networks that are not in the plane.
 
     Examples
     --------
@@ -194,7 +194,7 @@ class Crowd(CrowdArrays):
 
     @property
     def engine(self) -> str:
-        """What steps them: ``"numpy"``, or the native core and its instruction set."""
+        """The engine: ``"numpy"``, or the native core and its instruction set."""
         return self._parts[0].engine.name
 
     @property
@@ -208,7 +208,7 @@ class Crowd(CrowdArrays):
 
     @property
     def players(self) -> Mapping[int, Player]:
-        """Who plays the characters that wait for or are in a change of motion, by their numbers."""
+        """The players of characters that wait for or are in a change of motion, by character number."""
         return MappingProxyType({} if self._changes is None else self._changes.players)
 
     @property
@@ -274,7 +274,7 @@ class Crowd(CrowdArrays):
         self.levels[:] = level_at(np.hypot(*(self.positions - here).T), limits)
 
     def on_gpu(self, *, half: bool = False) -> CudaCrowd:
-        """The same characters on a GPU, where they stay and are stepped; this crowd is not changed.
+        """A copy of this crowd on a GPU, where its state stays and is stepped; this crowd is not changed.
 
         Parameters
         ----------
@@ -299,7 +299,7 @@ class Crowd(CrowdArrays):
         return CudaCrowd(self, half=half)
 
     def step(self, dt: float | int) -> None:
-        """Move all characters on, but those in ``resting``.
+        """Advance all characters except those in ``resting``.
 
         Parameters
         ----------
@@ -309,7 +309,7 @@ class Crowd(CrowdArrays):
         Raises
         ------
         MotionError
-            For a time that is no number or negative, and levels of detail that there are not.
+            For a time that is no number or negative, and unknown levels of detail.
         """
         seconds = finite_number(dt, "seconds from 0 on", least=0.0)
         if seconds > _LONGEST:
@@ -327,7 +327,7 @@ class Crowd(CrowdArrays):
             recentre(self._records)
 
     def _change(self, changes: Changes, dt: float) -> None:
-        """Move on those in a change of motion; let players begin with those who come into the zone of one."""
+        """Step characters in a change of motion; hand over those that enter a trigger zone to players."""
         before = set(changes.players)
         if before:
             step = self.step_at(0, dt, self.time)
@@ -347,13 +347,13 @@ class Crowd(CrowdArrays):
                 self._hand_over(number)
 
     def _play(self, rows: Int[np.ndarray, " some"], level: int, dt: float) -> None:
-        """Move some characters on, each in its part."""
+        """Step some characters, each in its part."""
         for own, part in self._by_part(rows):
             step = self.step_at(level, dt, self.time, None if self._changes is None else part.tables)
             part.engine.step(self._records, self._goals, own, step, self._poses)
 
     def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
-        """Who is moved in this step, at which level of detail, and by how many seconds."""
+        """The characters that are stepped now, their level of detail, and the seconds by which they are."""
         for name, given in (("levels", self.levels), ("resting", self.resting)):
             if getattr(given, "shape", None) != (self._n,):
                 raise MotionError(expected=f"an array of shape ({self._n},) for {name}", got=shown(given))
@@ -378,7 +378,7 @@ class Crowd(CrowdArrays):
         return out
 
     def step_at(self, level: int, dt: float, time: float, tables: CrowdTables | None = None) -> Step:
-        """What engines are told of a step.
+        """The parameters of a step for the engines.
 
         Parameters
         ----------
@@ -409,7 +409,7 @@ class Crowd(CrowdArrays):
         return step
 
     def _take_goals(self) -> None:
-        """What was written into ``points``, in the engines' units."""
+        """Convert what was written into ``points`` to the engines' units."""
         if self._points.shape != (self._n, 2):
             raise MotionError(expected=f"points of shape ({self._n}, 2)", got=shown(self._points.shape))
         if self._changes is None:

@@ -27,8 +27,8 @@ class Level:
         The share of joints that move, from 0 to 1: legs with their feet always, then those that carry most. The others
         keep the mean pose of their blend.
     every
-        Characters are moved at every so many steps, all the way that they have gone since, so their speed over the
-        ground is the same.
+        Characters are updated in every so many steps, by the time since the last update, so that their speed over the
+        ground stays the same.
 
     Examples
     --------
@@ -61,7 +61,7 @@ LEVELS = (Level(), Level(harmonics=5, joints=0.7, every=2), Level(harmonics=3, j
 
 @dataclass
 class Turns:
-    """Who is moved in which step, where levels of detail are not updated in each.
+    """The schedule of updates for levels of detail that are not updated in every step.
 
     Character i of a level that is updated in every n-th step is moved in one step of n, the same for all that leave
     the same remainder i modulo n.
@@ -71,7 +71,7 @@ class Turns:
     waited: dict[tuple[int, int], float] = field(default_factory=dict)
 
     def next(self, detail: Sequence[Level], dt: float) -> list[tuple[int, int, float]]:
-        """Go on to the next step.
+        """Advance the schedule by one step.
 
         Parameters
         ----------

@@ -81,7 +81,7 @@ def hold_point(
     place = state[FEET + 2 * point : FEET + 2 * point + 2]
     found = plant.hold > 0.0
     inside = found & plant.inside
-    # The end of its plant moved on with the blending point after it had left: it is not called back.
+    # The end of its plant moved with the blending point after its release: it is not locked again.
     inside &= ~((mark == LEAVING) & (plant.since >= 0.5 * plant.length) & ~plant.full)
     early, after = found & (plant.since < 0.0), found & (plant.since >= plant.length)
     # How the point moves in the world where its plant begins or ends, by the heading of that moment.
@@ -105,7 +105,7 @@ def hold_point(
     reach = apart / np.maximum(np.hypot(*gap), 1e-6)
     new = np.where(other_stands, other + reach * gap, new)
     place = np.where(settling, new, place)
-    # Leave: from now on what is kept is what is left of the displacement.
+    # Release: from now on the remaining displacement is stored.
     leaving = ~inside & ~early & (mark == PLACED)
     place = np.where(leaving, place - at + np.where(after, gone, 0.0) * speed, place)
     foretold = at - plant.since * speed
@@ -270,7 +270,7 @@ def note_step(lanes: Lanes, strain: Array, planted: list[Array], settings: Playe
 
 
 def slack(shift: Array, settings: PlayerSettings) -> Array:
-    """How much of a hold is left when it displaces a foot so far.
+    """The strength of a lock that displaces a foot so far.
 
     Parameters
     ----------

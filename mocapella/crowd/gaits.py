@@ -1,8 +1,9 @@
-"""What the feet of a blend ask for, as one row of numbers that can be interpolated between blends.
+"""The gait of a blend as one row of numbers that can be interpolated between blends.
 
-Deriving the way of a blend (``playback.gaits``) takes a third of a millisecond. A crowd derives it once for all blends
-whose weights are multiples of 1/8 to 1/20 and takes it as linear in between, which holds feet as well as the derivation
-(``python -m benchmarks.baked_gaits``). Kuhn's division cuts a triangle into the cells of that lattice.
+Deriving the root motion of a blend from its feet (``playback.gaits``) takes a third of a millisecond. A crowd derives
+it beforehand for all blends whose weights are multiples of 1/8 to 1/20 and interpolates linearly in between, which
+holds feet as well as the derivation (``python -m benchmarks.baked_gaits``). Kuhn's division cuts a triangle into the
+cells of that lattice.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, Cycle
 from mocapella.playback.settings import PlayerSettings
 from mocapella.rig.legs import Leg, LegDofs
 
-TRAVEL_HARMONICS = 4  # of what the feet ask for beyond the blended velocity of the root
+TRAVEL_HARMONICS = 4  # of the correction of the blended root velocity
 # Columns of a row; those of plants follow, foot point by foot point.
 DURATION, LATENESS, LIFT, TRAVEL = 0, 1, 2, 5
 PLANTS = TRAVEL + 2 * (2 * TRAVEL_HARMONICS + 1)
@@ -40,7 +41,7 @@ _MOST_PLANTS = 3  # of one foot point in a cycle
 
 
 def rocked(tilt: float | np.ndarray, rocking: float) -> tuple[np.ndarray, np.ndarray]:
-    """What of a tilt is more than a foot may rock, and how fast that grows with it.
+    """The part of a tilt beyond what a foot may rock, and its derivative.
 
     Parameters
     ----------
@@ -220,7 +221,7 @@ def row_size(n_plants: int) -> int:
 def slots_of(gaits: Sequence[Gait], n_plants: int) -> list[list[float]]:
     """The phases about which the plants of some neighbouring gaits lie, for each foot point.
 
-    The gait with most plants says where; gaits that stand all the time, or not at all, have no say.
+    The gait with most plants decides; gaits whose feet stand all the time, or never, do not count.
 
     Parameters
     ----------
@@ -262,7 +263,7 @@ def _waves(n_harmonics: int) -> Complex[np.ndarray, "samples harmonics"]:
 
 
 def _travel(cycle: CycleOnGround) -> Float[np.ndarray, " numbers"]:
-    """What the feet ask of the root beyond its blended velocity, in its heading, metres per radian.
+    """The correction of the blended root velocity by the feet, in its heading, metres per radian.
 
     First ahead, then to the left: the mean, then cosines and sines by turns.
     """

@@ -27,7 +27,7 @@ def write_crowd(
     Parameters
     ----------
     skeleton
-        Whose joints these are.
+        The skeleton of the poses.
     poses
         World rotations and positions (last column, metres) of all joints, frame by frame.
     frame_rate

@@ -96,7 +96,7 @@ def goals(leg: Leg, heel: Array, toe: Array, target: Target) -> tuple[Array, Arr
     Parameters
     ----------
     leg
-        Whose foot it is.
+        The leg.
     heel, toe
         Where the pose has them.
     target
@@ -122,7 +122,7 @@ def goals(leg: Leg, heel: Array, toe: Array, target: Target) -> tuple[Array, Arr
 
 
 def still_down(body: Skeletons, table: LegTable, heel: Array, toe: Array, target: Target) -> Array:
-    """How much of a heel's hold is left where the leg is too short for a foot that lies flat.
+    """The strength of a heel's lock where the leg is too short for a flat foot.
 
     Parameters
     ----------

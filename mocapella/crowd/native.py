@@ -176,7 +176,7 @@ class NativeEngine:
         given = self._given
         if not (given and records is given[0] and goals is given[1] and rows is given[2] and poses is given[3]):
             self._prepare(records, goals, rows, poses)
-            # Rows that nobody can write into are the same the next time.
+            # Read-only rows are the same the next time.
             self._given = () if rows.flags.writeable else (records, goals, rows, poses)
         if step is not self._step:
             made = -math.expm1(-step.dt / self.tables.settings.root_shift_time)

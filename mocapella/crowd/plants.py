@@ -55,7 +55,7 @@ class Plants:
         return self.length >= _FULL
 
     def brake(self) -> Array:
-        """What a speed at the plant's beginning or end is multiplied by so that it is gone by then."""
+        """The displacement per speed that brings a foot to rest at the plant's beginning or end."""
         before = self.since * np.square(np.maximum(1.0 + self.since / self.approach, 0.0))
         after = self.since - self.length
         rest = after * np.square(np.maximum(1.0 - after / self.release, 0.0))
@@ -140,7 +140,7 @@ def _firmer(one: Plants, other: Plants) -> Plants:
 
 
 def bearing(row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings) -> Array:
-    """How much of the body each foot point carries.
+    """Share of the body's weight on each foot point.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Crowds played for a while: what they cost, how their feet stand, and their poses for files and pictures."""
+"""Crowds played for some seconds: cost, foot slip, and poses for files and pictures."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def crowd_feet(crowd: Crowd) -> Float[np.ndarray, "characters 4 3"]:
     Parameters
     ----------
     crowd
-        Whose feet.
+        The characters.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def crowd_feet(crowd: Crowd) -> Float[np.ndarray, "characters 4 3"]:
 
 @dataclass(frozen=True, eq=False)
 class _PlayedCrowd:
-    """What a crowd did."""
+    """The result of playing a crowd."""
 
     frame_rate: float  # of the poses that were kept
     poses: Float32[np.ndarray, "frames characters joints 3 4"]  # some of the frames
@@ -89,9 +89,9 @@ def play_crowd(
     Parameters
     ----------
     crowd
-        Who plays.
+        The crowd.
     seconds
-        For how long.
+        How long to play.
     frame_rate
         Steps per second.
     keep_rate

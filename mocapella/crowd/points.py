@@ -1,4 +1,4 @@
-"""Blending points of many characters: eased towards their goals, no faster than bodies bear, and their weights."""
+"""Blending points of many characters: eased towards their goals at a limited rate, and their weights."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def move_points(
     maps = tables.maps[words[TRIANGLE]]
     change = np.abs(np.einsum("nka,an->kn", maps[:, :, 1:], way))
     seconds = tables.seconds[words[TRIANGLE]].T
-    # All goes to or from the corner whose weight changes most.
+    # The whole change is attributed to the corner whose weight changes most.
     from_first = change[1] * seconds[0] + change[2] * seconds[2]
     from_second = change[0] * seconds[0] + change[2] * seconds[1]
     from_third = change[0] * seconds[2] + change[1] * seconds[1]

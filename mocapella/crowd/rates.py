@@ -1,4 +1,4 @@
-"""From turn rates and speeds to blending points: an inverse of what a network's blends do, as a table."""
+"""From turn rates and speeds to blending points: the inverse of the rates of a network's blends, as a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mocapella.crowd.cutting.pieces import lattice
 from mocapella.crowd.tables import CrowdTables
 
 _CELLS = 64  # of the table, each way
-_LEAST = (0.05, 0.05)  # rad/s and m/s: a network whose rates differ less has nothing to choose in that
+_LEAST = (0.05, 0.05)  # rad/s and m/s: rates that differ less count as equal
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,4 +1,4 @@
-"""What a crowd is given at its beginning: checked numbers, and places where none are given."""
+"""Start values of a crowd: checked arrays, and default places."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHARE = 0.8  # of a machine's memory that a crowd may take
 
 
 def refuse_too_many(n: int, n_joints: int) -> None:
-    """Refuse a crowd that does not fit into memory, before any is taken.
+    """Raise ``MotionError`` for a crowd that does not fit into memory, before any is allocated.
 
     Parameters
     ----------

@@ -81,7 +81,7 @@ def find_clusters(graph: MotionGraph, *, most: int = _MOST, seed: int = 0) -> _C
     Raises
     ------
     MotionError
-        For a graph without nodes, or a number of groups that is none.
+        For a graph without nodes, or an invalid number of groups.
     """
     refuse_no_whole(most, "a number of groups from 1 on")
     if not len(graph.nodes):
@@ -99,7 +99,7 @@ def find_clusters(graph: MotionGraph, *, most: int = _MOST, seed: int = 0) -> _C
 
 
 def reachable_from(graph: MotionGraph, clusters: _Clusters, node: int, *, depth: int = DEPTH) -> list[_Reachable]:
-    """Which kinds of motion can be reached from a node.
+    """The kinds of motion that can be reached from a node.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def reachable_from(graph: MotionGraph, clusters: _Clusters, node: int, *, depth:
     Raises
     ------
     MotionError
-        For a node that there is not.
+        For an unknown node.
     """
     if not 0 <= node < len(graph.nodes):
         raise MotionError(f"the graph has {len(graph.nodes)} nodes, from 0, so there is none numbered {node}")

@@ -1,4 +1,4 @@
-"""How unlike frames of motions are: clouds of joints over a window of time, and joint angles."""
+"""Distances between frames of motions: by clouds of joints over a window of time, or by joint angles."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
 
 _LOOKS = 5  # times within a window: velocity and acceleration count through them
-_ROLE_WEIGHTS: Mapping[str, float] = MappingProxyType(  # LCR+02: these joints shape a pose, others decorate it
+_ROLE_WEIGHTS: Mapping[str, float] = MappingProxyType(  # LCR+02: these joints determine a pose, others are ignored
     dict.fromkeys(("hip", "knee", "shoulder", "elbow"), 1.0) | {"spine": 0.5, "chest": 0.5, "ankle": 0.25}
 )
 
@@ -63,7 +63,7 @@ DISTANCES: Mapping[str, tuple[float, str]] = MappingProxyType(  # below which wi
 
 
 def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, stride: int = 1) -> Windows:
-    """What a clip's frames are compared by, each with the frames that follow it within a window.
+    """Descriptors of a clip's frames, each with the frames that follow it within a window.
 
     Parameters
     ----------
@@ -74,7 +74,7 @@ def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, st
     window
         Seconds.
     stride
-        Every how manieth frame is compared.
+        Every ``stride``-th frame is compared.
 
     Returns
     -------
@@ -143,7 +143,7 @@ def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
     window
         Seconds.
     stride
-        Every how manieth frame gets a cloud.
+        Every ``stride``-th frame gets a cloud.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def angle_distances(one: Clip, other: Clip, *, stride: int = 1) -> Float[np.ndar
     one, other
         Clips of one skeleton.
     stride
-        Every how manieth frame is compared.
+        Every ``stride``-th frame is compared.
 
     Returns
     -------

@@ -137,7 +137,7 @@ class _Front:
 
     @property
     def bound(self) -> float:
-        """No walk that has a waiting part in it costs less."""
+        """The least cost of walks that contain a waiting part."""
         return self.waiting[0][0] if self.waiting else math.inf
 
     def push(self, bound: float, part: _Prefix | _Suffix) -> None:
@@ -200,12 +200,12 @@ class _Hunt:
         return made
 
     def run(self, effort: int, *, both: bool) -> float:
-        """Search until the best walk is proved or ``effort`` nodes were looked at; what no walk costs less than."""
+        """Search until the best walk is proved or ``effort`` nodes were expanded; the lower bound of its cost."""
         while self.looked_at < effort:
             bound = max(self.ahead.bound, self.back.bound) if both else self.ahead.bound
             if bound >= self.cost or bound == math.inf:
                 return bound
-            # The front with less to look at; each alone proves what no walk costs less than.
+            # The front with less to expand; each alone proves the lower bound.
             if both and len(self.back.waiting) < len(self.ahead.waiting):
                 self.look_back()
             else:
@@ -269,7 +269,7 @@ class _Hunt:
         return part.cost + max(straight, float(self.from_start[part.node]))
 
     def rest_ahead(self, part: _Prefix) -> float:
-        """What is left of a walk with this first part costs at least, where it was not found yet (Pijls and Post 2009).
+        """The least cost of the rest of a walk with this first part, where it was not found yet (Pijls and Post 2009).
 
         The last part that would complete it still waits to be found from behind, so with the way to its first node,
         which is estimated, it costs no less than what waits there.
@@ -286,7 +286,7 @@ class _Hunt:
         return 0.0 if part.last is None else part.last.length
 
     def nearest(self) -> float:
-        """How near to the goal a walk came that arrives as asked."""
+        """The least distance to the goal of walks that arrive as requested."""
         parts = [part for found in self.ahead.at.values() for part in found]
         if self.to_end.any():
             parts = [part for part in parts if self.to_end[part.node] == 0.0]
@@ -344,7 +344,7 @@ def _arrivals(graph: MotionGraph, arrive: str | int | None) -> list[int]:
         if not 0 <= arrive < len(graph.nodes):
             raise MotionError(f"the graph has {len(graph.nodes)} nodes, from 0, so there is none numbered {arrive}")
         return [arrive]
-    may_use(graph, [arrive])  # refuses names that are none
+    may_use(graph, [arrive])  # raises for unknown names
     found = [number for number, (clip, _) in enumerate(graph.nodes.tolist()) if graph.clips[clip].name == arrive]
     if not found:
         raise MotionError(f"no walk arrives in {arrive}: the graph has no node in it", helps="arrive in another clip")

@@ -1,4 +1,4 @@
-"""Motion graphs (KGP02): where captures can go over into each other, pruned until every place leads to every other."""
+"""Motion graphs (KGP02): joins between captures, pruned until every node leads to every other."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from mocapella.graphs.distance import DISTANCES, Windows, distances, windows_of
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 
-WINDOW = 0.33  # s over which one clip goes over into another
-_RATE = 30.0  # frames per second at which places to leave are looked for
+WINDOW = 0.33  # s of the crossover from one clip to another
+_RATE = 30.0  # frames per second at which joins are searched
 _APART = 0.25  # s: of joins nearer to each other in both clips the best one is kept
 _ONESELF = 0.5  # s: a clip does not join itself nearer than that
 _BLOCK = 512  # rows of the distance matrix that are there at once
@@ -29,7 +29,7 @@ _BLOCK = 512  # rows of the distance matrix that are there at once
 
 @dataclass(frozen=True)
 class Join:
-    """A place where one clip can go over into another, over the graph's window."""
+    """A place where one clip can be joined to another, over the graph's window."""
 
     source: int  # clip
     leave: int  # its frame at which the blend begins
@@ -171,8 +171,8 @@ def build_graph(
     """Find where clips look alike, and join them there.
 
     Clips are divided where frames are lost or jump. Candidates are the local minima of the distances between all pairs
-    of frames, below a threshold, where the same feet are down all through the window. What cannot be left again, and
-    what nothing leads back to, is pruned.
+    of frames, below a threshold, where the same feet are down all through the window. Dead ends, and parts that cannot
+    be reached again, are pruned.
 
     Parameters
     ----------
@@ -182,7 +182,7 @@ def build_graph(
         Distance at which two windows are alike: the root mean square over joints, 0.08 m where it is None; of angles
         0.13 radians.
     window
-        Seconds over which one clip goes over into the other.
+        Seconds of the crossover from one clip to the other.
     distance
         What is compared: ``"clouds"`` of joints, one laid over the other, or their ``"angles"`` and how these change,
         hips, knees, shoulders, elbows and spine alone.

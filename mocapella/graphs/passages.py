@@ -33,7 +33,7 @@ def passage(graph: MotionGraph, sources: Mapping[int, int], targets: Mapping[int
     Raises
     ------
     MotionError
-        For nodes that there are not or frames that their clips do not have, and where no way leads to a target.
+        For unknown nodes, frames that their clips do not have, and where no way leads to a target.
     """
     for ends, after in ((sources, False), (targets, True)):
         for node, frames in ends.items():

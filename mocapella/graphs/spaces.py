@@ -44,7 +44,7 @@ class SpaceEdge:
         freeze(self, np.float64, "points", "lows", "highs")
 
     def box(self, point: tuple[float, float]) -> Box | None:
-        """What can be reached from a point.
+        """The box of points that can be reached from a point.
 
         Parameters
         ----------
@@ -71,7 +71,7 @@ class SpaceChange:
     """A change from one space to another by a blend."""
 
     clip: Clip  # a round of the first motion, the blend, and two rounds of the second
-    blended: tuple[int, int]  # frames between which it is neither
+    blended: tuple[int, int]  # first and last frame of the blend
     given: tuple[float, float]  # the point of the second space, within the box
     distance: float  # of the windows that are blended, metres
 
@@ -79,7 +79,7 @@ class SpaceChange:
 def space_edge(
     source: Network, target: Network, *, samples: int = 24, threshold: float = 0.08, seed: int = 0
 ) -> SpaceEdge:
-    """Find what of one blend space leads to what of another.
+    """Find the edge from one blend space to another.
 
     Parameters
     ----------

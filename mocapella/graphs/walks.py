@@ -24,7 +24,7 @@ _ALIKE = 1e-7  # m and radians: what rounding makes of equal places
 _MOST = 4_000  # walks looked at for each step along a path
 _BEAM = 48  # walks kept for each step along a path
 _STEP = 0.5  # m of a path from one selection to the next
-_SECOND = 0.1  # m² that an idle second counts as in choosing: who sways on the spot gets along a path, too, by and by
+_SECOND = 0.1  # m² of cost per idle second: swaying on the spot makes slow progress along a path, too
 _IDLE = 0.2  # m/s: a walk that is slower on the whole idles
 
 
@@ -88,7 +88,7 @@ class _Along:
 
 
 def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator, start: int | None = None) -> Walk:
-    """A walk that takes any of the ways on at each node.
+    """A walk that takes a random edge at each node.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator,
     seconds
         How long it lasts.
     rng
-        Where chance comes from.
+        The random generator.
     start
         The node to begin at; any if None.
 
@@ -149,12 +149,12 @@ def walk_along(
     Returns
     -------
     Walk
-        Its cost is the mean distance from the path and of what goes by other clips than asked for, metres.
+        Its cost is the mean distance from the path, plus the penalty for other clips than requested, metres.
 
     Raises
     ------
     MotionError
-        For a path that leads nowhere, and stretches that are not in order.
+        For a path without length, and stretches that are not in order.
     """
     places = np.asarray(path[:, 1] + 1j * path[:, 0])
     steps = np.abs(np.diff(places))
@@ -215,7 +215,7 @@ def walk_along(
 
 
 def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool = True) -> tuple[Clip, Contacts]:
-    """The clip that a walk is: clips laid end to end, joins eased over the window, planted feet held.
+    """The clip of a walk: clips laid end to end, joins eased over the window, planted feet locked.
 
     Parameters
     ----------
@@ -344,7 +344,7 @@ def may_use(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
 def _other_clip(
     graph: MotionGraph, stretches: Sequence[tuple[float | int, str]], labels: Sequence[Sequence[tuple[int, int, str]]]
 ) -> Callable[[Edge, Float[np.ndarray, " steps"]], Float[np.ndarray, " steps"]]:
-    """What an edge costs a metre, step by step, for not being of the clip or label that is asked for there."""
+    """The penalty per metre of an edge, step by step, where it is not of the requested clip or label."""
     begins = np.array([finite_number(begin, "a distance in metres") for begin, _ in stretches])
     if (np.diff(begins) <= 0.0).any():
         raise MotionError("stretches of a path are in order: the distances at which they begin rise")

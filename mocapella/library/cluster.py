@@ -12,7 +12,7 @@ from mocapella.library.records import Entry, Known, Refusal
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
 _WAIT = "30s"  # for the scheduler to answer
-_TRIES = 3  # workers that a file may end before it is refused
+_TRIES = 3  # workers that a file may crash before it is refused
 
 
 def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[Entry | Refusal]:
@@ -88,7 +88,7 @@ def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Ent
 
 
 def _refused(path: Path, future: Any, address: str) -> Refusal:
-    """Why a file could not be described: it ends its workers, or the cluster is gone."""
+    """Why a file could not be described: it crashes its workers, or the cluster is gone."""
     from mocapella.library.ingest import CRASHED
 
     error = future.exception() if future.status == "error" else None

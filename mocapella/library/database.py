@@ -1,4 +1,4 @@
-"""The SQLite file of a library: opened, brought up to date, its faults said in words, set aside where damaged."""
+"""The SQLite file of a library: opened, migrated, its errors explained, set aside where damaged."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Database:
         return opened
 
     def close(self) -> None:
-        """Give the database free."""
+        """Close the database."""
         self._connection.close()
 
     def __enter__(self: _Opened) -> _Opened:
@@ -171,7 +171,7 @@ class Database:
 
 @contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Say what a fault of the database means and what helps.
+    """Explain errors of the database and what helps.
 
     Parameters
     ----------
@@ -206,7 +206,7 @@ def explained(folder: Path) -> Iterator[None]:
 
 
 def rebuild(folder: str | os.PathLike[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
-    """Set a damaged database aside; what could still be read from it comes back.
+    """Set a damaged database aside, and return what could still be read from it.
 
     Parameters
     ----------

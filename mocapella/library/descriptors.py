@@ -1,4 +1,4 @@
-"""Motions as short vectors: windows that say what a body does, and a signature that says which motion a clip is."""
+"""Motions as short vectors: descriptors of windows for search, and a signature that identifies a motion."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ N_NUMBERS = LOOKS * len(_POINTS) * 3 + 2 * LOOKS  # of a window: places of joint
 def windows_of(
     clip: Clip, *, hop: float = _HOP
 ) -> tuple[Shaped[np.ndarray, "windows numbers"], Shaped[np.ndarray, " windows"]]:
-    """What a clip does, window by window.
+    """The descriptors of a clip, window by window.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def pose_of(clip: Clip) -> Float[np.ndarray, "points 3"]:
 
 
 def signature_of(clip: Clip) -> Float[np.ndarray, " numbers"]:
-    """What tells a motion from others whatever its file is called, its joints are named or its rate is.
+    """The signature of a motion, independent of file name, joint names and frame rate.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def same_signature(one: Float[np.ndarray, " numbers"], other: Float[np.ndarray, 
     Returns
     -------
     bool
-        False where nothing moves in both, or less than half a second is common to them: that tells nothing.
+        False where nothing moves in either, or they share less than half a second.
     """
     common = np.isfinite(one) & np.isfinite(other)
     if common.sum() < 3 * 3 * len(_LEGS) or not np.abs(one[common]).any():

@@ -1,7 +1,7 @@
-"""Modifiers that make a gait of two or more: at a speed, along a curve, up a slope, as asked and as measured.
+"""Modifiers that make a gait from two or more: at a given speed, on a curve, up a slope.
 
-Each takes the cycles of its clips, mixes their harmonics and looks for the mixture that goes as asked when it is
-played, with the feet held. What is asked for beyond what the clips reach is refused with what they do reach.
+Each takes the cycles of its clips, mixes their harmonics and searches for the mixture that has the requested figure
+when it is played with locked feet. A request beyond what the clips reach is an error that names the reachable range.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from mocapella.steering.calibration import Calibration
 _STOPS = 17  # places between two clips at which a figure is measured before the right one is searched for
 _HALVINGS = 40
 _SHORT_WAY = 1.0  # m: on a shorter one no slope can be measured
-_HELD_BACK = 0.15  # share of a slope by which a root may climb less, or more: feet pull it at both ends of a clip
+_HELD_BACK = 0.15  # share of a slope by which a root may climb less, or more: foot locks shift it at the ends
 _SLIGHT = math.tan(math.radians(5.0))  # slopes below this one have that much to miss
 _GENTLER = 6  # halvings towards the steepest slope that legs can follow
 _LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
@@ -44,7 +44,7 @@ _LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
 
 @dataclass(frozen=True)
 class Figures:
-    """What a gait does, measured on its frames."""
+    """Figures of a gait, measured on its frames."""
 
     speed: float  # m/s along its way
     turn: float  # degrees per second, left positive
@@ -54,7 +54,7 @@ class Figures:
 
 
 def gait_figures(clip: Clip, seconds: float) -> Figures:
-    """Measure a gait that repeats: frames a cycle apart show how far it goes, turns and climbs, free of all sway.
+    """Measure a gait that repeats by frames a cycle apart, so that the sway of steps does not count.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ def gait_figures(clip: Clip, seconds: float) -> Figures:
 
 
 def to_speed(clip: Clip, other: Clip, *, speed: float) -> Clip:
-    """The gait between two that goes at a speed.
+    """The mixture of two gaits that has a given speed.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def to_speed(clip: Clip, other: Clip, *, speed: float) -> Clip:
 
 
 def to_curvature(clip: Clip, other: Clip, *, curvature: float) -> Clip:
-    """The gait between two that goes round a curve.
+    """The mixture of two gaits that has a given curvature.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def to_curvature(clip: Clip, other: Clip, *, curvature: float) -> Clip:
 
 
 def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
-    """The gait between two that climbs at a slope.
+    """The mixture of two gaits that climbs a given slope.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
 
 
 def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
-    """A motion on level ground led up or down a slope, feet held where they rest on it.
+    """A motion on level ground moved to a slope, with feet locked on it.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
 
 
 def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float | None = None) -> Clip:
-    """The gait among several that goes at a speed and round a curve, each chosen apart from the other.
+    """The mixture of several gaits that has a given speed and curvature, chosen independently.
 
     Parameters
     ----------
@@ -243,7 +243,7 @@ def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float
 
 
 def played(network: Network, point: Sequence[float], seconds: float, frame_rate: float) -> Clip:
-    """What a character does at a place of a network for some seconds.
+    """A recording of a character at a point of a network.
 
     Parameters
     ----------
@@ -266,7 +266,7 @@ def played(network: Network, point: Sequence[float], seconds: float, frame_rate:
 def climbed(
     network: Network, point: Sequence[float], seconds: float, frame_rate: float, *, slope: float
 ) -> tuple[Clip, float]:
-    """What a character does at a place of a network, led up or down a slope, or the steepest that its legs can follow.
+    """A recording of a character at a point of a network on a slope, or on the steepest that its legs can follow.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ def climbed(
 def _between(
     clip: Clip, other: Clip, what: str, asked: float, unit: str, figure: Callable[[float, float], float]
 ) -> Clip:
-    """The mixture of two gaits of which a figure, of turn rate (rad/s) and speed (m/s), is as asked."""
+    """The mixture of two gaits for which a figure of turn rate (rad/s) and speed (m/s) is as requested."""
     cycles = in_step(_alike([prepare(one, turning=turning_of(one)) for one in (clip, other)]))
     network = _pair([analyse(cycle, HARMONICS) for cycle in cycles])
 
@@ -387,7 +387,7 @@ def _climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) 
 
 
 def _on_slope(clip: Clip, slope: float, plants: Contacts) -> Clip:
-    """The same, or a refusal."""
+    """The same; ``MotionError`` where legs cannot follow."""
     made, reached = _climbing(clip, slope, plants)
     if not reached:
         raise MotionError(f"legs cannot follow this motion on a slope of {slope:g}°", helps="ask for a gentler slope")

@@ -1,4 +1,4 @@
-"""An index of windows: the nearest of many by few numbers first, exact all the same.
+"""An exact nearest-neighbour index of windows that compares few numbers first.
 
 Windows are projected onto the directions in which they differ most. Distances there are never larger than those of all
 numbers, so windows that are further away in the projection than the nearest ones found need not be compared.
@@ -17,7 +17,7 @@ from mocapella.library.descriptors import LOOKS
 _DIRECTIONS = 16
 _SAMPLE = 20_000  # windows from which they are found
 _BLOCK = 20_000  # windows compared at once, so that memory stays flat
-_FIRST = 20  # windows for every capture wanted that are compared first
+_FIRST = 20  # windows per wanted capture that are compared first
 _ROUNDING = 1e-3  # of a square: what single precision may be off by
 
 

@@ -1,4 +1,4 @@
-"""Captures taken into a library: read, labelled and described in worker processes, committed one by one."""
+"""Adding captures to a library: read, labelled and described in worker processes, committed one by one."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ def add_captures(
     take: bool = False,
     progress: Callable[[int], Callable[[str], None]] | None = None,
 ) -> Added:
-    """Take the motion files of folders into a library.
+    """Add the motion files of folders to a library.
 
-    Files that are known and have not changed are left alone, so that what was interrupted goes on where it was. A file
-    that cannot be read is noted with its reason and stops nothing.
+    Known files that have not changed are skipped, so that an interrupted run continues where it ended. A file that
+    cannot be read is noted with its reason, and the others are read all the same.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ def add_captures(
     workers
         Processes; the number of processors if None, and none of them for 0.
     scheduler
-        Address of a Dask cluster that reads instead, ``"tcp://10.0.0.1:8786"`` say; its workers must see the files
+        Address of a Dask cluster that reads instead, such as ``"tcp://10.0.0.1:8786"``; its workers must see the files
         under the same paths and have mocapella installed.
     take
         Copy the files, their skeletons and notes into the library's folder, so that it no longer depends on where they
@@ -118,7 +118,7 @@ def add_captures(
 
 
 def describe(path: Path) -> Entry | Refusal:
-    """Read a capture and work out all that a library keeps of it.
+    """Read a capture and compute everything that a library keeps of it.
 
     Parameters
     ----------
@@ -216,7 +216,7 @@ def _taken(library: Library, path: Path) -> Path | None:
 
 
 def words_of(path: Path) -> tuple[str, ...]:
-    """The words of a file's name, its folder's, and a text file beside it: what people call a motion.
+    """The words of a file's name, its folder's name, and a text file beside it.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def _unchanged(path: Path, known: Known | None) -> bool:
 
 
 def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]:
-    """The descriptions of files as they are done, by worker processes; a file that ends its worker is refused."""
+    """The descriptions of files as they are done, by worker processes; a file that crashes its worker is refused."""
     if workers < 1 or len(paths) < 2:
         yield from map(describe, paths)
         return
@@ -286,7 +286,7 @@ def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]
                     running[future] = path
                     broken = True
                     break
-            if broken:  # one of these files ended its worker: each is read by a worker of its own
+            if broken:  # one of these files crashed its worker: each is read by its own worker
                 pool.shutdown(wait=False, cancel_futures=True)
                 if not _workers_start():
                     yield from map(describe, (*running.values(), *waiting))

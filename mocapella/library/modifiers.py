@@ -1,4 +1,4 @@
-"""Modifiers: the middle layer of a library. Each makes a clip of one clip or several.
+"""Modifiers: the middle layer of a library. Each makes a clip from one clip or several.
 
 They are the edits of ``mocapella.editing`` by their names, those that make one gait of several, and those that users
 write: a function whose clips come by position and whose values by keyword, ten lines in all.
@@ -29,7 +29,7 @@ _NUMBER = {
 
 @dataclass(frozen=True)
 class Modifier:
-    """A way to make a clip of clips.
+    """A function from clips to a clip, with its parameters.
 
     Examples
     --------
@@ -96,7 +96,7 @@ class Modifier:
         return {key: value for key, value in found.items() if value is not None}
 
     def made(self, clips: Sequence[Clip], parameters: Mapping[str, Any]) -> Clip:
-        """What it makes of clips.
+        """Apply it to clips.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class Modifier:
         Raises
         ------
         MotionError
-            Where it fails: one line that names it, whatever went wrong in it.
+            Where it fails, with one line that names it.
         """
         try:
             made = self.apply(*clips, **parameters)
@@ -131,12 +131,12 @@ class Modifier:
 
 
 def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modifier:
-    """A modifier of a user's function: clips are what it takes by position, parameters what it takes by keyword.
+    """A modifier from a user's function: positional arguments are clips, keyword arguments are parameters.
 
     Parameters
     ----------
     function
-        ``def crouch(clip, *, depth=0.1)`` say; ``def mix(clip, other)`` takes two, ``def all(*clips)`` any number.
+        Such as ``def crouch(clip, *, depth=0.1)``; ``def mix(clip, other)`` takes two, ``def all(*clips)`` any number.
         A parameter is a number, a flag or a word by its default, or by its annotation where it has none.
     name
         Of the modifier.

@@ -1,4 +1,4 @@
-"""Where a network of captures goes as it is asked to: the place, or the nearest for which one number gives way."""
+"""The place of a network that meets a request, or the nearest with one number changed."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _HALVINGS = 12
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The place of a network that answers a wish, or comes nearest."""
+    """The place of a network that meets a request, or comes nearest."""
 
     space: Space
     calibration: Calibration
     answer: Answer
     speed: float  # asked for, or chosen
     curvature: float
-    gave_way: str = ""  # which number cannot be met
+    gave_way: str = ""  # the number that cannot be met
     nearest: float = 0.0  # what that number would have to be
-    lost: float = 0.0  # share by which a number beside speed and curvature gives way
+    lost: float = 0.0  # share by which a number other than speed and curvature is missed
 
     @property
     def miss(self) -> float:
-        """How much has to give way, as a share."""
+        """How much a number has to change, as a share."""
         if not self.gave_way:
             return 0.0
         bent = self.answer.turn_rate / max(self.answer.speed, 1e-6)
@@ -48,7 +48,7 @@ class Found:
 
 
 def find_place(library: Library, captures: Sequence[Capture], wish: Wish) -> Found:
-    """The place of a performer's network that answers a wish, or comes nearest.
+    """The place of a performer's network that meets a request, or comes nearest.
 
     Where steps of a length are asked for, it is the speed at which the network steps so; legs swing further, or less,
     where it does at none, and steps are taken more quickly or slowly where a speed is asked for as well.
@@ -87,7 +87,7 @@ def find_place(library: Library, captures: Sequence[Capture], wish: Wish) -> Fou
     if wish.speed is not None:
         slowest, fastest = wish.speed / _QUICKER, wish.speed * _QUICKER
         own = float(np.clip(np.clip(own, slowest, fastest), stepping.speeds.min(), stepping.speeds.max()))
-        if not slowest <= own <= fastest:  # not even in another cadence: the speed is what gives way
+        if not slowest <= own <= fastest:  # not even at another cadence: the speed has to change
             return _stepped(_place(space_of(library, captures, wish), wish), wish.step)
         strides = replace(strides, pace=wish.speed / own)
         space = space_of(library, captures, wish, strides=strides)
@@ -95,7 +95,7 @@ def find_place(library: Library, captures: Sequence[Capture], wish: Wish) -> Fou
 
 
 def _stepped(found: Found, step: float) -> Found:
-    """The place, with steps as what gives way where they are not as long as asked and nothing else does."""
+    """The place, with the step length as the number that is not met, where it differs and no other does."""
     nearest = _step_at(found.calibration, found.answer)
     lost = abs(nearest - step) / step
     if found.gave_way or lost <= _EXACT:
@@ -154,7 +154,7 @@ class _Stepping:
 
 
 def _place(space: Space, wish: Wish) -> Found:
-    """The place that goes as asked; where there is none, the nearest for which one number alone has to give way."""
+    """The place that meets the request; where there is none, the nearest with a single number changed."""
     calibration = Calibration(space.network, measure=played_rates)
     low, high = calibration.speeds
     bend = wish.curvature
@@ -186,7 +186,7 @@ def _place(space: Space, wish: Wish) -> Found:
 
 
 def _meets(answer: Answer, speed: float | None, curvature: float) -> bool:
-    """Whether an answer goes as asked."""
+    """Whether an answer meets the request."""
     off = 0.0 if speed is None else abs(answer.speed - speed) / max(speed, LEAST["speed"])
     bent = answer.turn_rate / max(answer.speed, 1e-6)
     return max(off, abs(bent - curvature) / max(abs(curvature), LEAST["curvature"])) < _EXACT

@@ -1,8 +1,8 @@
 """Modifiers that users write: of installed packages, by an entry point, and of Python files in a library's folder.
 
-A Python file is code, and a library's folder may come from a stranger. Its files are therefore read only once their
-user has trusted them, one by one, by the digest of their content. What is trusted is kept beside the user's other
-settings and not in the library, so that no library can vouch for itself.
+A Python file is code, and a library's folder may be untrusted. Its files are therefore run only after the user has
+trusted them, one by one, by the digest of their content. The list of trusted files is kept with the user's settings and
+not in the library, so that a library cannot declare itself trusted.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def distrust(folder: Path) -> None:
 
 
 def untrusted(folder: Path) -> list[Path]:
-    """The files of modifiers in a library's folder that are not read, since nobody trusted them as they are.
+    """The files of modifiers in a library's folder that are not run, since they are not trusted in their present form.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def _of_packages() -> Iterator[Modifier]:
         origin = f"the package {point.dist.name}" if point.dist is not None else f"the entry point {point.name}"
         try:
             value = point.load()
-        except Exception as error:  # somebody else's code
+        except Exception as error:  # third-party code may raise anything
             raise MotionError(f"the modifier {point.name} of {origin} cannot be loaded: {_words(error)}") from error
         yield value if isinstance(value, Modifier) else modifier_of(value, name=point.name, origin=origin)
 

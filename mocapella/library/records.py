@@ -1,4 +1,4 @@
-"""What a library knows of captures, as values: files, cycles, captures, what is found."""
+"""Records of a library: files, cycles, captures, search results."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Found:
-    """A stretch of a capture that was looked for."""
+    """A stretch of a capture, as a search result."""
 
     name: str
     path: str

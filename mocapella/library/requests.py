@@ -1,8 +1,8 @@
-"""Motions by numbers: the walk at 1.1 m/s, curving left, a little tired, of a person 1.60 m tall, from what is there.
+"""Motions by numbers: such as a walk at 1.1 m/s, curving left, a little tired, of a person 1.60 m tall.
 
-Captures of the kind are looked up, those of one performer are laid out as a network by how they go and turn, in the
-size and the mood asked for, and the place of the network is searched where a character goes as asked. The answer is
-measured on its own frames, and says how far each number is from what was asked.
+Captures of the kind are looked up, those of one performer become a network by turn and speed, in the requested size and
+mood, and the point of the network is searched that meets the request. The answer is measured on its own frames, and
+says how far each number is from the request.
 """
 
 from __future__ import annotations
@@ -27,17 +27,17 @@ _PERFORMERS = 3  # tried, the most promising first
 
 @dataclass(frozen=True, eq=False)
 class Response:
-    """What a library has for a request."""
+    """The answer of a library to a request."""
 
     clip: Clip = field(repr=False)
-    network: Network = field(repr=False)  # playable: the same, and all between its captures
+    network: Network = field(repr=False)  # playable: the same motion, and all blends of its captures
     point: tuple[float, ...]  # where the clip lies in the network
     asked: Mapping[str, Any]
     had: Mapping[str, Any]  # measured on the frames of the clip; a mood as the amount that was added
     off: Mapping[str, float]  # share by which each number misses what was asked
     made_of: tuple[Part, ...]
     feasible: bool  # whether all numbers are met within 3 %
-    reason: str = ""  # what is out of reach, and the nearest that is not
+    reason: str = ""  # the number that is out of reach, and the nearest value within reach
 
 
 def request(
@@ -55,7 +55,7 @@ def request(
     seconds: float = 4.0,
     frame_rate: float = 60.0,
 ) -> Response:
-    """A gait by what it should do.
+    """A gait by its figures: speed, curvature, slope, step length, mood, body height.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def request(
         Metres from a footfall to the next. The speed is the one at which captures step so where none is given;
         otherwise steps are taken more quickly or slowly than they were captured, within 1.5 times.
     words
-        That the captures must have, a performer's folder say.
+        Words that the captures must have, such as a performer's folder.
     seconds, frame_rate
         Of the clip.
 
@@ -125,7 +125,7 @@ def request(
 
 
 def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Response:
-    """The clip at the place that answers, measured, and how it was made."""
+    """The clip at the place that was found, measured, and how it was made."""
     network, point = found.space.network, found.answer.point
     duration = network.blend(point).duration
     lasting = max(seconds, 1.5 * duration)
@@ -164,7 +164,7 @@ def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Re
 
 
 def _reason(found: Found, wish: Wish, off: Mapping[str, float]) -> str:
-    """What is out of reach, and the nearest that is not."""
+    """The number that is out of reach, and the nearest value within reach, in words."""
     low, high = found.calibration.speeds
     sharpest = math.degrees(max(map(abs, found.calibration.turns)))
     ranges = f"captures reach {low:.2f} to {high:.2f} m/s and turns of up to {sharpest:.0f} °/s"

@@ -1,4 +1,4 @@
-"""The network of one performer's captures, in the size and the mood that are asked for."""
+"""The network of one performer's captures, in the requested size and mood."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Space:
 
 
 def performers(library: Library, wish: Wish) -> list[list[Capture]]:
-    """Captures that may answer, by performer.
+    """Captures for a request, by performer.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def performers(library: Library, wish: Wish) -> list[list[Capture]]:
 
 
 def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
-    """How well a performer's captures lie round what is asked for: small is good."""
+    """How far a performer's captures are from the request; smaller is better."""
     rows = [(abs(cycle.turn), cycle.speed, one) for one in group for cycle in one.cycles if cycle.kind == wish.kind]
     speeds = []
     for _, pace, one in rows:
@@ -133,7 +133,7 @@ _AS_CAPTURED = Strides()
 
 
 def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strides: Strides = _AS_CAPTURED) -> Space:
-    """The network of a performer in the size and the mood asked for.
+    """The network of a performer in the requested size and mood.
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
 def _in_mood(
     library: Library, cycles: Sequence[Cycle], captures: Sequence[Capture], wish: Wish
 ) -> tuple[list[Cycle], tuple[Part, ...]]:
-    """The cycles with what a moody gait has over a plain one of the same performer, and who that was learnt from."""
+    """The cycles plus the difference between a moody and a plain gait of the performer, and both captures."""
     made, parts = list(cycles), []
     for mood, amount in wish.mood.items():
         condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
@@ -282,7 +282,7 @@ def height_of(motion: Cycle | Clip) -> float:
 
 
 def _grown(cycle: Cycle, factor: float) -> Cycle:
-    """The cycle of a body as many times as large, which moves as bodies of that size do: pendulums of its legs."""
+    """The cycle of a body of another size, timed as a pendulum of its leg length."""
     slow = math.sqrt(factor)
     dofs = np.array(cycle.dofs)
     dofs[:, HEIGHT] *= factor

@@ -1,4 +1,4 @@
-"""What a library takes on disk, beside what it would take to store every clip that it can make."""
+"""The size of a library on disk, beside the size of storing every clip that it can make."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class _Report:
 
     @property
     def words(self) -> str:
-        """What it comes to."""
+        """The totals in words."""
         kept, stored = self.size("real clips") + self.size("recipes"), self.size("all clips stored")
         pairs, increments = self.size("root paths by pairs"), self.size("root paths by increments")
         return (

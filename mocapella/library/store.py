@@ -1,4 +1,4 @@
-"""A library of captures: what is known of every file, and the virtual clips that are made of them on demand."""
+"""A library of captures: records of every file, and virtual clips that are made from them on demand."""
 
 from __future__ import annotations
 
@@ -31,9 +31,8 @@ _AS_LONG = 0.02  # share by which two takes of one motion may differ in length
 class Library(Database):
     """A folder of captures that can be searched; open one with ``Library.at(folder)``.
 
-    It has three layers: real clips, the captures; modifiers; and virtual clips, which modifiers make of real ones when
-    they are asked for. Changes are committed file by file: a program that is killed leaves what was committed, and
-    nothing half there.
+    It has three layers: real clips, the captures; modifiers; and virtual clips, which modifiers make from real ones on
+    demand. Changes are committed file by file: a program that is killed leaves complete records only.
 
     Examples
     --------
@@ -83,7 +82,7 @@ class Library(Database):
         return [(str(self._place(path)), str(self._place(other))) for path, other in self._rows(query)]
 
     def put(self, entry: Entry | Refusal) -> bool:
-        """Take a capture in, or note that it cannot be, replacing what was known of its file.
+        """Add a capture, or note that it cannot be read, replacing the record of its file.
 
         Parameters
         ----------
@@ -132,20 +131,20 @@ class Library(Database):
             return twin is not None
 
     def forget(self, paths: Iterable[str]) -> None:
-        """Take files out of the library; the files themselves stay."""
+        """Remove files from the library; the files themselves stay."""
         with self._change() as run:
             for path in paths:
                 run("DELETE FROM files WHERE path = ?", [self._written(path)])
 
     def captures(self, condition: str = "c.twin IS NULL", values: Sequence[Any] = ()) -> list[Capture]:
-        """Real clips for which a condition on ``c`` (clip) and ``f`` (file) holds.
+        """Real clips that meet a condition on ``c`` (clip) and ``f`` (file).
 
         Parameters
         ----------
         condition
             In SQL, made by this package, with ``?`` for values.
         values
-            What stands for them.
+            The values.
 
         Returns
         -------
@@ -259,7 +258,7 @@ class Library(Database):
         return self.shelf.make(name)
 
     def request(self, **wishes: Any) -> Response:
-        """A motion by what it should do: ``library.request(kind="walk", speed=1.1, curvature=0.2)``.
+        """A motion by its figures: ``library.request(kind="walk", speed=1.1, curvature=0.2)``.
 
         Parameters
         ----------
@@ -277,14 +276,14 @@ class Library(Database):
         return request(self, **wishes)
 
     def select(self, condition: str, values: Sequence[Any], *, most: int) -> list[Found]:
-        """Stretches for which a condition on ``s`` (stretch), ``c`` (clip) and ``f`` (file) holds.
+        """Stretches that meet a condition on ``s`` (stretch), ``c`` (clip) and ``f`` (file).
 
         Parameters
         ----------
         condition
             In SQL, made by this package, with ``?`` for values.
         values
-            What stands for them.
+            The values.
         most
             How many to give at most.
 
@@ -320,7 +319,7 @@ class Library(Database):
 
     @property
     def index(self) -> WindowIndex:
-        """All windows, ready to be searched; kept until a capture is added or goes, by this program or another."""
+        """All windows, ready to be searched; kept until a capture is added or removed, by this program or another."""
         version = self._rows("PRAGMA data_version")[0][0], self._connection.total_changes
         if self._indexed is None or self._indexed[0] != version:
             self._indexed = version, WindowIndex.of(*self.windows())
@@ -338,7 +337,7 @@ class Library(Database):
         seconds
             How long it is; 0 for a single frame.
         score
-            How far it is from what was looked for.
+            Its distance from the example.
 
         Returns
         -------
@@ -400,6 +399,6 @@ class Library(Database):
 
 
 def _mean(signature: bytes) -> float:
-    """The mean of a signature's first pose: those of one motion have nearly one mean, which an index finds."""
+    """The mean of a signature's first pose, by which an index finds signatures of the same motion."""
     numbers = np.frombuffer(signature, dtype="<f4")
     return float(numbers[: len(numbers) // N_TIMES].mean())

@@ -1,4 +1,4 @@
-"""What a clip shows, stretch by stretch: walk, run, turn, stand, change or other, with figures."""
+"""Labels of a clip, stretch by stretch: walk, run, turn, stand, change or other, with figures."""
 
 from __future__ import annotations
 
@@ -145,13 +145,13 @@ def _measured(clip: Clip, kind: str, first: int, last: int, steps: Sequence[tupl
 
 
 def _rise(heights: Float[np.ndarray, " frames"]) -> float:
-    """How far a root gets up from the first to the last quarter, scaled to the whole; sway goes out in the means."""
+    """How far a root rises from the first to the last quarter, scaled to the whole; the means remove the sway."""
     quarter = max(len(heights) // 4, 1)
     return float((heights[-quarter:].mean() - heights[:quarter].mean()) * 4.0 / 3.0)
 
 
 def _changes(clip: Clip, found: Sequence[Stretch]) -> list[Stretch]:
-    """The stretches in which one kind goes over into another: a stride to both sides of where they meet."""
+    """The changes from one kind to another: a stride to both sides of where they meet."""
     reach = round(_WINDOW * clip.frame_rate)
     out = []
     for before, after in pairwise(found):

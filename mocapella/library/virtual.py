@@ -1,4 +1,4 @@
-"""The virtual clips of a library: recipes of modifiers over real clips, made when they are asked for.
+"""The virtual clips of a library: recipes of modifiers over real clips, made on demand.
 
 A recipe is a clip to begin with and modifiers in order, each with its values and further clips, all by their names in
 the library; what it names may be virtual, too. The motion is kept in memory for a while and is never stored.
@@ -131,7 +131,7 @@ class Shelf:
         return out
 
     def refuse_needed(self, name: str) -> None:
-        """Refuse to forget a recipe that is not there or that others need.
+        """Raise ``MotionError`` for a recipe that does not exist or that others need.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Shelf:
         Parameters
         ----------
         name
-            The name, where no other capture has it, else the path.
+            The name, if it is unique, else the path.
 
         Returns
         -------
@@ -244,7 +244,7 @@ class Shelf:
     def _cooked(
         self, base: str, steps: Sequence[Mapping[str, Any]], recipes: Mapping[str, Any], above: tuple[str, ...]
     ) -> Clip:
-        """What modifiers make of a clip; each result on the way is kept, so that cascades share their beginnings."""
+        """The result of modifiers applied to a clip; intermediate results are cached, so that recipes share them."""
         if not steps:
             return self._made(base, recipes, above)
         key = json.dumps([self._state(base, recipes, above), self._step_states(steps, recipes, above)])
@@ -299,7 +299,7 @@ class Shelf:
             self._kept.popitem(last=False)
 
     def _refuse_circles(self, name: str, recipes: Mapping[str, Any], above: tuple[str, ...]) -> None:
-        """Refuse a recipe that needs itself, or a clip that is not there."""
+        """Raise ``MotionError`` for a recipe that needs itself, or a clip that does not exist."""
         if name in above or len(above) > _DEEPEST:
             raise MotionError(f"the recipe of {name} needs itself: {' of '.join((*above, name))}")
         if name not in recipes:
@@ -338,7 +338,7 @@ def _in_words(base: str, steps: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _refuse_changed(capture: Capture) -> Capture:
-    """The capture; refused where its file is gone or has changed since it was taken in."""
+    """The capture; ``MotionError`` where its file is gone or has changed since it was added."""
     try:
         same = capture.file.still_in(capture.path)
     except OSError:

@@ -1,4 +1,4 @@
-"""What can be asked of a library, checked: contradictions are refused in one line."""
+"""Requests to a library, checked; contradictions are errors in one line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MOST_MOOD = 4.0  # times as captured
 
 @dataclass(frozen=True)
 class Wish:
-    """A request that makes sense."""
+    """A checked request."""
 
     kind: str
     speed: float | None
@@ -44,7 +44,7 @@ def checked_wish(
     slope: object = None,
     step: object = None,
 ) -> Wish:
-    """A request that makes sense.
+    """A checked request.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""What a crowd is made of: a network or the blocks of a hybrid one, and characters in a change between these."""
+"""The parts of a crowd: a network or the blocks of a hybrid one, and characters in a change between blocks."""

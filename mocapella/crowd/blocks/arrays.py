@@ -19,7 +19,7 @@ from mocapella.motion.skeleton import Skeleton
 
 
 class CrowdArrays:
-    """What is known of all characters: where they are, where their blending points are sent, and their poses."""
+    """The arrays of all characters: state, goals of their blending points, and poses."""
 
     _n: int
     _all: Int[np.ndarray, " characters"]  # their numbers
@@ -35,17 +35,17 @@ class CrowdArrays:
 
     @property
     def tables(self) -> CrowdTables:
-        """What is played, packed; of a hybrid network that of its first block."""
+        """The packed tables of the network; of a hybrid network those of its first block."""
         return self._parts[0].tables
 
     @property
     def skeleton(self) -> Skeleton:
-        """Whose poses they have."""
+        """The skeleton of their poses."""
         return self.tables.skeleton
 
     @property
     def points(self) -> Float[np.ndarray, "characters 2"]:
-        """Where their blending points are sent, each in the plane of its block; write into it.
+        """The goals of their blending points, each in the plane of its block; write into it to steer.
 
         Points outside of the network go to its outline. NaN and infinity are not followed: such characters go on as
         they were, and ``faults`` names them.
@@ -63,9 +63,9 @@ class CrowdArrays:
 
     @property
     def state(self) -> Records:
-        """All that changes while characters play, 24 words each: copy it to keep it, write into it to go back there.
+        """The state of all characters, 24 words each: copy it to save it, write into it to restore it.
 
-        ``mocapella.crowd.state`` says which word is what.
+        ``mocapella.crowd.state`` describes the words.
         """
         return self._records
 
@@ -137,7 +137,7 @@ class CrowdArrays:
         turns: Float[np.ndarray, " characters"] | Sequence[float] | float,
         speeds: Float[np.ndarray, " characters"] | Sequence[float] | float,
     ) -> None:
-        """Send blending points to where characters turn and go as asked, or as nearly so as the network can.
+        """Send blending points to where the blend has the requested turn rate and speed, or the nearest.
 
         Parameters
         ----------

@@ -26,15 +26,15 @@ from mocapella.playback.settings import PlayerSettings
 from mocapella.rig.legs import Leg
 
 _ROUNDING = 1e-6  # of a weight
-_LEFT = 1e-6  # a node that counts less has been left
+_LEFT = 1e-6  # a node with a smaller weight has been left
 
 
 class Changes:
-    """Who of a crowd is in a change, and the parts of the hybrid network that all others are in.
+    """The characters of a crowd that are in a change, and the blocks in which all others are.
 
-    A character whose blending point comes into the trigger zone of an arc, or that is told to take one, is handed over
-    to a ``Player``, which waits for the moment, plays the change and arrives. When nothing of the change is left it is
-    handed back, at the same place with the same feet on the ground.
+    A character whose blending point enters the trigger zone of an arc, or that is told to take one, is handed over to a
+    ``Player``, which waits for the start of the change and plays it. When the crossover after the change is over it is
+    handed back, at the same place with the same feet planted.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Changes:
     Raises
     ------
     MotionError
-        For a mode that there is not.
+        For an unknown mode.
     """
 
     def __init__(
@@ -93,7 +93,7 @@ class Changes:
         pose: Float32[np.ndarray, "joints 3 4"],
         time: float,
     ) -> Player:
-        """Let a player go on with a character.
+        """Hand a character over to a player.
 
         Parameters
         ----------
@@ -124,7 +124,7 @@ class Changes:
         Parameters
         ----------
         characters
-            Whose players.
+            Their numbers.
         arc, times, anywhere
             As those of ``Player.trigger``.
 
@@ -192,7 +192,7 @@ class Changes:
         parts: Int[np.ndarray, " characters"],
         goals: Float32[np.ndarray, "characters 2"],
     ) -> None:
-        """Move on those in a change, write their poses, and hand back who has arrived.
+        """Step the characters in a change, write their poses, and hand back those that have arrived.
 
         Parameters
         ----------
@@ -219,7 +219,7 @@ class Changes:
             self._take_back(number, records, points, parts, goals)
 
     def _may_stay(self, player: Player) -> bool:
-        """Whether the player would not take an arc at once."""
+        """Whether the player would not take an arc immediately."""
         here = player.snapshot().state.hybrid
         assert here is not None
         part = self.parts[self._part_of(here)]
@@ -268,7 +268,7 @@ class Changes:
         return out
 
     def changing(self, n: int) -> Bool[np.ndarray, " n"]:
-        """Who of so many characters is in the hands of a player."""
+        """Which of so many characters are stepped by a player."""
         out = np.zeros(n, dtype=bool)
         out[list(self.players)] = True
         return out

@@ -68,7 +68,7 @@ def player_of(
     feet: Float[np.ndarray, "4 3"],
     time: float,
 ) -> Player:
-    """A player that goes on where a character of a crowd is.
+    """A player that continues a character of a crowd.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def player_of(
     Returns
     -------
     Player
-        In the same pose, up to what the crowd's tables leave out.
+        In the same pose, up to the approximation of the crowd's tables.
     """
     words = record.view(np.int32)
     point = tuple((record[POINT : POINT + 2].astype(np.float64) * tables.size + tables.centre).tolist())
@@ -128,7 +128,7 @@ def _locks(
         x, z = record[FEET + 2 * point : FEET + 2 * point + 2].astype(np.float64).tolist()
         if mark == PLACED:
             points.append(PointLock(complex(z + origin[1], x + origin[0]), hold))
-        elif mark == LEAVING:  # what is kept is how far it is from where its plant left it
+        elif mark == LEAVING:  # its displacement from where its plant ended is kept
             kept, left = complex(z, x), _leaving(point, motion, head, settings)
             if left is None:
                 drawn = complex(feet[point, 2], feet[point, 0]) - hold * kept
@@ -144,7 +144,7 @@ def _locks(
 
 
 class _Leaving(NamedTuple):
-    """How a motion has a foot point that leaves its plant."""
+    """The state of a foot point that leaves its plant."""
 
     place: complex  # where the plant ended
     braked: complex  # by how much it is held back
@@ -240,7 +240,7 @@ def put_in_place(record: _Record, player: Player) -> complex:
     record
         Of its character; changed in place.
     player
-        Who it is.
+        The player.
 
     Returns
     -------

@@ -27,7 +27,7 @@ _INSIDE = -1e-6  # a weight this far below zero is rounding
 
 @runtime_checkable
 class _Engine(Protocol):
-    """What steps characters."""
+    """Steps characters."""
 
     @property
     def name(self) -> str:
@@ -40,7 +40,7 @@ class _Engine(Protocol):
 
 
 class Part:
-    """A network with its tables, and what steps its characters.
+    """A network with its tables and its engine.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Part:
         return np.asarray(places * tables.size + tables.centre)
 
     def near_node(self, name: str, points: Float[np.ndarray, "some 2"], least: float) -> Bool[np.ndarray, " some"]:
-        """Whether a node counts at least so much at points of the plane."""
+        """Whether the weight of a node is at least so much at points of the plane."""
         network = self.network
         assert isinstance(network, Network)
         node = network.index(name)

@@ -19,26 +19,26 @@ from mocapella.crowd.state import GIVE, GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLA
 from mocapella.errors import MotionError
 from mocapella.geometry.gpu import cuda_arrays
 
-_OFTEN = 60  # steps between looks at how far characters have gone
+_OFTEN = 60  # steps between two checks of how far characters have gone
 _MOST_TRIANGLES = 5000  # whose counts fit into shared memory
 _INSTEAD = "take Crowd, which runs on the processor"
 _OLDEST = 80  # compute capability 8.0: the first with these tensor-core products
 _TRIANGLE_BITS = 24  # as in points.cu
 _MOST_GRAPHS = 128  # recorded steps that are kept; levels that are updated in every n-th step need n
 
-_Moved = tuple[int, int, float]  # a level, whose turn it is, and the seconds by which they are moved
+_Moved = tuple[int, int, float]  # a level, the remainder of the characters that are moved, and by how many seconds
 
 
 class CudaCrowd:
     """The characters of a crowd moved to a GPU, where they stay.
 
-    Blending points and poses are arrays of the device: write into ``points``, call ``step``, take ``poses``. CuPy's
-    arrays go to PyTorch, JAX and others without a copy, by DLPack.
+    Blending points and poses are arrays on the device: write into ``points``, call ``step``, read ``poses``. CuPy's
+    arrays are shared with PyTorch, JAX and others without a copy, by DLPack.
 
     Parameters
     ----------
     crowd
-        Where they begin; it is not changed. Its network, ease, pace, noise and levels of detail are taken over.
+        The crowd to copy; it is not changed. Its network, ease, pace, noise and levels of detail are used.
     half
         Write poses in half precision, positions from each character's root over the ground (see ``positions``).
 
@@ -139,7 +139,7 @@ class CudaCrowd:
 
     @property
     def faults(self) -> Any:
-        """Whose points are no numbers: a device array of shape (characters,)."""
+        """Which characters have points that are no numbers: a device array of shape (characters,)."""
         return ~self._cupy.isfinite(self._points).all(axis=1)
 
     @property
@@ -197,19 +197,19 @@ class CudaCrowd:
         return self._poses
 
     def choose(self, *, levels: Sequence[int] | Any = None, resting: Sequence[bool] | Any = None) -> None:
-        """Say who is drawn with which level of detail, and who rests.
+        """Set the level of detail of each character, and which characters rest.
 
         Parameters
         ----------
         levels
             A number of the crowd's levels for every character; 0 for all if None.
         resting
-            Whether each stays as it is; nobody if None.
+            Whether each character rests; none if None.
 
         Raises
         ------
         MotionError
-            For other shapes and for levels that there are not.
+            For other shapes and unknown levels.
         """
         cp = self._cupy
         levels = cp.zeros(self._n, cp.int32) if levels is None else cp.asarray(levels)
@@ -229,7 +229,7 @@ class CudaCrowd:
                     self._rows[level, turn] = None if rows.size == self._n else rows
 
     def step(self, dt: float | int) -> None:
-        """Move all characters on that do not rest.
+        """Advance all characters that do not rest.
 
         The work is queued on CuPy's current stream; reading an array waits for it.
 

@@ -35,7 +35,7 @@ class Walks(NamedTuple):
 
 
 def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int) -> Walks:
-    """Deal the joints of a skeleton out to the warps of a team.
+    """Distribute the joints of a skeleton over the warps of a team.
 
     In the first window a leg and all that hangs on it belong to its own warp, since nothing of it is known before it is
     bent; the other joints are shared by two warps, of which the second waits until the first has passed what they have
@@ -115,7 +115,7 @@ def _split(parents: Sequence[int], joints: list[int]) -> tuple[list[int], list[i
 
 
 def _dealt(parents: Sequence[int], joints: range) -> list[list[list[Visit]]]:
-    """Round by round the visits of each warp: chains of joints, the longest first, to whom has least."""
+    """The visits of each warp, round by round: chains of joints, the longest first, each to the least loaded warp."""
     out = []
     left = list(joints)
     while left:

@@ -40,7 +40,7 @@ class Pieces:
     lateness: Float[np.ndarray, " corners"]
     first: int  # the lowest harmonic whose energy is kept outside of the legs; beyond the last: none
     parts: int  # of an edge, at whose ends gaits are derived
-    network: Network | None  # whose blends these are, where edges have several parts
+    network: Network | None  # the network of the blends, where edges have several parts
 
     def blends(self, triangle: int) -> Iterator[tuple[tuple[tuple[int, int], ...], Spectrum, float]]:
         """The blends of a triangle's lattice, in its order: a name of each, its motion, and its mean lateness."""
@@ -85,7 +85,7 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
     network
         In the plane.
     coarse
-        Derive as few gaits as will do.
+        Derive fewer gaits.
 
     Returns
     -------
@@ -113,7 +113,7 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
 
 
 def _parts(n_triangles: int, coarse: bool) -> int:
-    """Into how many parts edges are cut: the more, the nearer a crowd comes to what players derive for each blend."""
+    """The number of parts of an edge: the more, the nearer a crowd is to the gaits that players derive."""
     fewest, most = _PARTS
     if coarse:
         return fewest
@@ -175,7 +175,7 @@ def _joined(
 
 
 def weight_map(corners: Float[np.ndarray, "some 2"]) -> Float[np.ndarray, "3 3"]:
-    """What makes the weights of a triangle's corners, a segment's ends or a single node of (1, x, y).
+    """The matrix from (1, x, y) to the weights of a triangle's corners, a segment's ends or a single node.
 
     Parameters
     ----------

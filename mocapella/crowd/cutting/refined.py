@@ -159,7 +159,7 @@ class Refined:
 
     @cached_property
     def _levers(self) -> Float[np.ndarray, " dofs"]:
-        """What squared differences of dofs move joints by, in the mean of the squares over all joints."""
+        """The factors from squared differences of dofs to mean squared displacements of joints."""
         layout = _quaternion_layout(self.network)
         out = np.zeros(layout.n_dofs)
         out[:-N_ROOT_DOFS] = np.repeat(4.0 * _squared_levers(layout.skeleton), 4)  # turned by twice as much
@@ -173,7 +173,7 @@ def played_at(network: Network, places: Sequence[Place]) -> tuple[Spectrum, ...]
     Parameters
     ----------
     network
-        Whose blends they are.
+        The network of the blends.
     places
         Where; by their points alone where the network has an interpolant.
 
