@@ -251,7 +251,7 @@ class Parsed:
 
 
 def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
-    """Refuse frames of so many joints without channels that a small file would fill the memory."""
+    """Raise ``FormatError`` for a small file with so many joints without channels that it would fill the memory."""
     if n_frames * (n_joints - n_columns) > _MOST_UNSTATED:
         raise FormatError(
             path, 0, f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"

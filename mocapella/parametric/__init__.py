@@ -1,1 +1,1 @@
-"""Motions by numbers: examples with labels, and motions between them that have the labels asked for."""
+"""Motions by numbers: examples with labels, and motions between them that have requested labels."""

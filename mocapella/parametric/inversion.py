@@ -1,7 +1,7 @@
-"""Weights of examples whose mixture is measured at what is asked, as Kovar and Gleicher (2004) find them.
+"""Weights of examples whose mixture has the requested labels, as Kovar and Gleicher (2004) find them.
 
 Mixtures of near examples are made and measured beforehand; a request starts from the mean of the nearest of these, and
-is then corrected by what its own mixture is measured at.
+is then corrected by the measured labels of its own mixture.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Measure = Callable[[np.ndarray], np.ndarray]  # labels of the mixture of some we
 
 @dataclass(frozen=True, eq=False)
 class Inversion:
-    """The way back from labels to weights.
+    """The inverse function from labels to weights.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class Inversion:
     def weights(
         self, asked: Float[np.ndarray, " labels"]
     ) -> tuple[Float[np.ndarray, " examples"], Float[np.ndarray, " labels"]]:
-        """Weights for labels, and what their mixture is measured at.
+        """Weights for labels, and the measured labels of their mixture.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class Inversion:
 
         def onward(weights: np.ndarray, off: np.ndarray) -> np.ndarray:
             nonlocal last, slopes
-            if last is not None:  # what the last change did says more than mixtures elsewhere (Broyden's update)
+            if last is not None:  # the last change is better evidence than mixtures elsewhere (Broyden's update)
                 change, gained = weights - last[0], last[1] - off
                 size = float(change @ change)
                 if size > 0.0:

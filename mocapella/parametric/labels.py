@@ -1,4 +1,4 @@
-"""Numbers that are measured from a motion and can be asked of one."""
+"""Labels: numbers that are measured from a motion and can be requested."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ _FIRM = 1e3  # how firmly weights sum to 1, in sizes of the motions' numbers
 
 @dataclass(frozen=True)
 class _Mixture:
-    """What a motion is a mixture of."""
+    """A motion as a mixture of examples."""
 
     weights: tuple[float, ...]  # one for every example, from 0, sum 1
     labels: dict[str, float]  # of the examples, by these weights
@@ -31,7 +31,7 @@ def mixture_of(
     *,
     keys: Sequence[Sequence[float | int]] | None = None,
 ) -> _Mixture:
-    """The mixture of examples that comes nearest to a motion.
+    """The mixture of examples that is nearest to a motion.
 
     Parameters
     ----------

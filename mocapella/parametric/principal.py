@@ -48,7 +48,7 @@ class Principal:
         variance: float | int = 0.95,
         keys: Sequence[Sequence[float | int]] | None = None,
     ) -> Principal:
-        """The components that explain a share of how examples differ.
+        """The components that explain a share of the variance between examples.
 
         Parameters
         ----------
@@ -84,11 +84,11 @@ class Principal:
     def weights(
         self, labels: Float[np.ndarray, "examples axes"], place: Float[np.ndarray, " axes"]
     ) -> Float[np.ndarray, " examples"]:
-        """How much the examples count at a place where the scores are straight lines in their labels.
+        """Weights of the examples at a place, with scores that are linear in the labels.
 
-        This is the walk engine of Glardon, Boulic and Thalmann (2004); with a label that says how much of a manner an
-        example has, the line is the axis of style of Troje (2002). Lines do not pass through the examples, so what is
-        particular to one of them is not taken for a property of its label; places beyond the examples exaggerate.
+        This is the walk engine of Glardon, Boulic and Thalmann (2004); with a label for the amount of a style, the line
+        is the axis of style of Troje (2002). Lines do not pass through the examples, so that individual details of one
+        example are not attributed to its label; places beyond the examples exaggerate.
 
         Parameters
         ----------
@@ -130,7 +130,7 @@ class Principal:
 
 
 def unlike_mean(motions: Sequence[Motion], limit: float | int) -> list[int]:
-    """Which examples are further from the mean of all than a limit; the others say nothing that the mean does not.
+    """The examples that are further from the mean than a limit; the others add little to the mean.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Curves of few points that keep near a given one: Lowe's (1987) recursive division at the farthest point."""
+"""Curves of few points near a given one: Lowe's (1987) recursive division at the farthest point."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _off_line(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndar
 
 
 def key_postures(clip: Clip, within: float | int = 0.02) -> Int[np.ndarray, " kept"]:
-    """The frames from which a clip can be made again (Lim and Thalmann 2001).
+    """The frames from which a clip can be interpolated (Lim and Thalmann 2001).
 
     Parameters
     ----------

@@ -20,7 +20,7 @@ from mocapella.parametric.principal import Principal
 from mocapella.parametric.scattered import Scattered, cardinal
 
 FORMS = ("inverse", "weights", "numbers", "principal", "grid")
-"""``"inverse"``: weights whose mixture is measured at what is asked (Kovar and Gleicher 2004); ``"weights"``: weights
+"""``"inverse"``: weights whose mixture has the requested labels (Kovar and Gleicher 2004); ``"weights"``: weights
 that are smooth in the labels (Sloan, Rose and Cohen 2001); ``"numbers"``: every number of a motion smooth in the labels
 (Rose, Cohen and Bodenheimer 1998); ``"principal"``: scores of principal components linear in the labels (Glardon,
 Boulic and Thalmann 2004); ``"grid"``: the corners of a cell (Wiley and Hahn 1997)."""
@@ -33,20 +33,20 @@ _WITHIN = 0.02  # of what is asked, or of the range of a label where that is mor
 
 @dataclass(frozen=True, eq=False)
 class Made:
-    """A motion that was asked for by labels."""
+    """The answer to a request by labels."""
 
     motion: Motion
     asked: dict[str, float]
-    had: dict[str, float]  # what the motion is measured at, and what its weights say of given labels
+    had: dict[str, float]  # measured labels of the motion, and given labels by its weights
     weights: dict[str, float]  # of the examples, by their names; those that count
     feasible: bool  # whether every label is reached
-    reason: str  # what is not, and what there is instead
+    reason: str  # which label is not reached, and the nearest value
 
 
 @explained
 @dataclass(frozen=True, eq=False)
 class MotionSpace:
-    """Examples of one kind of motion, and all between them.
+    """Examples of one kind of motion with labels, and all motions between them.
 
     Labels of ``mocapella.parametric.labels.LABELS`` are measured, such as speed and turn rate; others are given, such
     as how tired a walk looks. ``at`` makes a motion by labels; those that are not named are left free.
@@ -105,7 +105,7 @@ class MotionSpace:
         Raises
         ------
         MotionError
-            For no labels, labels that are not measured, numbers that are missing, and forms that there are not.
+            For no labels, labels that are not measured, missing numbers, and unknown forms.
         """
         examples = examples_of(motions, keys=keys)
         extra = dict(given or {})
@@ -146,7 +146,7 @@ class MotionSpace:
         Returns
         -------
         Made
-            The motion, how it was made, and how near it comes to what was asked.
+            The motion, how it was made, and how near it comes to the request.
 
         Raises
         ------
@@ -211,7 +211,7 @@ class MotionSpace:
         return weights, self.examples.mix(weights)
 
     def _completed(self, chosen: list[int], goal: np.ndarray) -> np.ndarray:
-        """A whole place: labels that are free as examples near what was asked have them."""
+        """A complete place: free labels take the values of examples near the request."""
         own = self.labels[:, chosen]
         spread = np.where(np.ptp(own, axis=0) > 0.0, np.ptp(own, axis=0), 1.0)
         near = 1.0 / (np.linalg.norm((own - goal) / spread, axis=1) + 1e-6)

@@ -1,4 +1,4 @@
-"""Characters of other people in glTF and VRM files: their skeletons, and how motions are written back to their nodes.
+"""Users' characters in glTF and VRM files: their skeletons, and how motions are written back to their nodes.
 
 A character's skeleton begins at its hips and stands in its zero pose, facing +z. ``Character`` keeps, for each joint,
 its node and the orientation of that node in the zero pose, which is all that is needed to turn rotations of joints into
@@ -184,7 +184,7 @@ def node_frames(
     return matrix[:3, 3], _turns(matrix), float(np.cbrt(np.linalg.det(matrix[:3, :3])))
 
 
-# The soles, which joints do not tell.
+# The soles, which joints do not define.
 
 
 def _with_soles(character: Character) -> Skeleton:

@@ -1,4 +1,4 @@
-"""Motions written into a copy of somebody's character: mesh, skin, materials and textures stay byte for byte."""
+"""Motions written into a copy of a user's character: mesh, skin, materials and textures stay byte for byte."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ class Measured:
     parents: list[int]
     positions: Positions
     roles: dict[str, str]  # role → joint name, where names alone would not tell
-    between: frozenset[str] = frozenset()  # joints that nobody measured: they lie half way between others
+    between: frozenset[str] = frozenset()  # joints that were not measured: they lie half way between others
 
 
 def tree_of(centres: Centres) -> Measured:
@@ -165,7 +165,7 @@ def standing_skeleton(measured: Measured, frame_rate: float) -> tuple[Skeleton, 
 
 
 def _ends(offsets: Float[np.ndarray, "joints 3"], roles: Mapping[str, int]) -> list[tuple[int, Float[np.ndarray, 3]]]:
-    """Where head, hands and feet end, which nobody measured: shares of the height by Drillis and Contini."""
+    """End sites of head, hands and feet, which were not measured: shares of the height by Drillis and Contini."""
     legs = [roles[side + part] for side in SIDES for part in ("knee", "ankle") if side + part in roles]
     if len(legs) < 4:
         return []

@@ -26,9 +26,9 @@ from mocapella.rig.roles import find_roles
 
 _FURTHEST = 1e7
 _MOST = 20_000_000  # positions
-# Weights of the joints of the legs: the back bends where no joint was measured, and legs must not pay for it.
+# Weights of the joints of the legs: the back bends where no joint was measured, which must not displace the legs.
 _LEGS = {"hip": 4.0, "knee": 4.0, "ankle": 8.0, "toe": 8.0}
-_BETWEEN = 0.05  # weight of joints that nobody measured, and of gaps: they lead where nothing else does
+_BETWEEN = 0.05  # weight of joints that were not measured, and of gaps: they count where nothing else does
 _STRETCH = 0.1  # of a bone's length: how much it may vary before that is doubtful
 _OFF = 0.03  # of a leg: how far joints may be from their positions in the mean before that is doubtful
 _SHORT_GAP = 0.15  # seconds over which positions are interpolated without a doubt, as ``clean`` does

@@ -81,7 +81,7 @@ def _on_joints(
         places[joint] = rest[at[joint]] if joint in at else places[above] + body.offsets[joint]
     offsets = np.array(places)
     offsets[1:] -= places[body.parents[1:]]
-    # A joint that nobody measured lies half way: between spine and chest.
+    # A joint that was not measured lies half way: between spine and chest.
     middle, end, start = (body.index(name) for name in ("spine2", "spine3", "spine1"))
     offsets[middle] = offsets[end] = 0.5 * (places[end] - places[start])
     skeleton = Skeleton.of(body.names, body.parents, offsets)
