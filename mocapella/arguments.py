@@ -151,7 +151,7 @@ def _is_array(value: Any, dims: str) -> bool:
 
 
 def _words(hint: Any) -> str:
-    """What a type is called in a message."""
+    """The name of a type in messages."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if hint == ArrayLike:
         return _WORDS[np.ndarray]
@@ -198,7 +198,7 @@ def _either(inner: list[Any]) -> str:
 
 
 def _several(hint: Any) -> str:
-    """What several of a type are called: lists of numbers, pairs."""
+    """The plural name of a type in messages: lists of numbers, pairs."""
     word = _words(hint)
     if word == "2 numbers":
         return "pairs"

@@ -117,7 +117,7 @@ def _ball_height(
     swing: Float[np.ndarray, " times"],
     heel_first: Bool[np.ndarray, " times"],
 ) -> Float[np.ndarray, " times"]:
-    """Of the ball in leg lengths, as long as it leads the foot: up after toe-off, lower past the other foot."""
+    """Height of the ball in leg lengths, as long as it leads the foot: up after toe-off, lower past the other foot."""
     lift, low = steps.gait.ball_lift[now], steps.gait.ball_pass[now]
     rise = lift * ease(swing / 0.30)
     fall = (low - lift) * ease((swing - 0.30) / 0.40)
@@ -128,7 +128,7 @@ def _ball_height(
 def _heel_height(
     steps: Footsteps, after: Int[np.ndarray, " times"], swing: Float[np.ndarray, " times"]
 ) -> Float[np.ndarray, " times"]:
-    """Of the heel in leg lengths, as long as it leads the foot towards its strike."""
+    """Height of the heel in leg lengths, as long as it leads the foot towards its strike."""
     high, low = steps.gait.heel_pass[after], steps.gait.heel_reach[after]
     fall = high + (low - high) * ease((swing - 0.35) / 0.5)
     last = np.clip((swing - 0.72) / 0.28, 0.0, 1.0)

@@ -262,7 +262,7 @@ def _begun(cycle: Cycle, phase: float) -> Cycle:
 
 
 def _fingerprints(cycles: Sequence[Cycle], harmonics: int) -> list[Coefficients]:
-    """What is compared of each cycle: its foot plants where they go different ways and all know them, else joints."""
+    """The signals by which cycles are compared: foot plants where cycles go in different directions, else joints."""
     known = [cycle.contacts for cycle in cycles if cycle.contacts is not None]
     one_way = all(go_one_way(one, other) for one, other in itertools.combinations(cycles, 2))
     if one_way or len(known) < len(cycles):

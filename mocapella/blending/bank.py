@@ -274,7 +274,7 @@ class NodeBank:
 
     @property
     def timing(self) -> Float[np.ndarray, "nodes times"]:
-        """Of each node the duration, then where its foot plants begin, then how long they last."""
+        """The duration of each node, then the starts and the lengths of its foot plants."""
         return self._timing
 
     def _mixed(

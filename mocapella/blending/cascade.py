@@ -83,7 +83,7 @@ class Cascade:
 
     @property
     def axes(self) -> tuple[str, ...]:
-        """What the coordinates of all points are called: ``x``, ``y``, then those of the inner ones, as ``slow.x``."""
+        """The names of the coordinates of all points: ``x``, ``y``, then those of the inner ones, as ``slow.x``."""
         inner = [f"{name}.{axis}" for name, one in self.inner.items() for axis in _AXES[: one.n_axes]]
         return (*_AXES[: self.outer.n_axes], *inner)
 

@@ -155,7 +155,7 @@ class Network(ShownInline):
 
     @property
     def layout(self) -> Layout | None:
-        """What the dofs of all nodes mean."""
+        """The dof layout of all nodes."""
         return self.bank.layout
 
     @property

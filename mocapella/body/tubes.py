@@ -49,7 +49,7 @@ def _loft(
 
 
 def volume(vertices: Float[np.ndarray, "vertices 3"], faces: Int[np.ndarray, "faces 3"]) -> float:
-    """What a closed surface holds, negative where its faces look inwards."""
+    """The volume of a closed surface, negative where its faces look inwards."""
     a, b, c = np.moveaxis(vertices[faces] - vertices.mean(axis=0), 1, 0)
     return float(np.einsum("fk,fk->", a, np.cross(b, c)) / 6.0)
 

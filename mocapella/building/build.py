@@ -198,7 +198,7 @@ def build(
 
 
 def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) -> Built:
-    """What was built, with its nodes at the speeds they are played at.
+    """The built network with its nodes at the speeds they are played at.
 
     Parameters
     ----------

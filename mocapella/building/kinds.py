@@ -90,7 +90,7 @@ def kinds_of(cycles: Sequence[Cycle]) -> list[Kind]:
 
 
 def stretches_of(clip: Clip, kinds: Sequence[Kind]) -> list[Stretch]:
-    """Which kind a clip shows when.
+    """The kinds that a clip shows, stretch by stretch.
 
     A frame shows the kind with the cycle that is nearest to it in pose and movement; none where that is further than
     ``MOST_BENT_AWAY`` of the distance between any two poses of the cycle.

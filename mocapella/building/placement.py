@@ -193,7 +193,7 @@ def _without_turn(motion: Spectrum) -> Spectrum:
 def drop_near_duplicates(
     places: Places, doubts: Sequence[float], kinds: Sequence[str] | None = None, axes: Axes = TURN_AND_SPEED
 ) -> list[int]:
-    """Which motions to keep so that no two lie on nearly one place: of several takes the one least in doubt.
+    """The motions to keep so that no two lie at nearly one place: of several takes the least doubtful.
 
     ``doubts`` are any numbers that are smaller for a better take. Motions of different ``kinds`` are no takes of one
     thing, wherever they lie; without kinds all are of one. The answer is in order.

@@ -47,7 +47,7 @@ class _ProposedArc:
 
 @dataclass(frozen=True)
 class _LeftOut:
-    """What is not in the network, and why."""
+    """A clip or change that is not in the network, and why."""
 
     name: str
     reason: str
@@ -93,7 +93,7 @@ class _Candidate:
 
 @dataclass(frozen=True, eq=False)
 class _Draft:
-    """What has been proposed so far."""
+    """The proposal so far."""
 
     builder: HybridBuilder
     arcs: tuple[_ProposedArc, ...] = ()

@@ -210,7 +210,7 @@ def _with_unique_names(cycles: Sequence[Cycle]) -> list[Cycle]:
 
 
 def title(source: Source) -> str:
-    """What a source is called in messages."""
+    """The name of a source in messages."""
     if isinstance(source, Clip | Cycle):
         return source.name or source.source or "a motion without a name"
     return Path(source).name

@@ -198,7 +198,7 @@ def _differ(one: RawCycle, other: RawCycle) -> bool:
 
 
 def _way(found: RawCycle) -> float:
-    """Which way a cycle goes, seen from where the hips face on average, radians, left positive."""
+    """The direction of travel of a cycle relative to the mean facing of the hips, radians, left positive."""
     path, yaws = found.cut.ground_path, found.cut.headings
     return cmath.phase(complex((np.diff(path) * np.exp(-1j * yaws[:-1])).sum()))
 

@@ -153,7 +153,7 @@ class Gait:
         return [near, length, plant.approach, plant.release, *self._felt(point, plant)[0]]
 
     def _felt(self, point: int, plant: Plant) -> tuple[list[float], list[float]]:
-        """What does not depend on a slot: speeds and height at the ends of a plant, and the sole of a heel's."""
+        """The numbers of a plant that depend on no slot: speeds and height at its ends, and the sole of a heel."""
         key = point, plant.start
         if key not in self._known:
             ends = [0.0] * (N_PLANT - BEGIN)
@@ -257,7 +257,7 @@ def _placed(plants: Sequence[Plant], middles: Sequence[float]) -> list[Plant | N
 
 @cache
 def _waves(n_harmonics: int) -> Complex[np.ndarray, "samples harmonics"]:
-    """What harmonics of a rate are multiplied by to give what builds up until each of the phases, about its mean."""
+    """The factors from harmonics of a rate to its integral up to each of the phases, about its mean."""
     numbers = np.arange(1, n_harmonics + 1)
     return owned(2.0 / (1j * numbers) * np.exp(1j * PHASES[:, None] * numbers))
 

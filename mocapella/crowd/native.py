@@ -326,7 +326,7 @@ def _leg(table: LegTable) -> _Leg:
 
 
 def _chain(tables: CrowdTables, table: LegTable) -> np.ndarray:
-    """What becomes of every joint when a leg bends, as src/crowd.h numbers it."""
+    """How every joint moves when a leg bends, as numbered in src/crowd.h."""
     out = np.zeros(tables.n_joints, dtype=np.int32)
     out[list(table.hanging)] = 4
     out[list(table.above_knee)] = 1

@@ -1,4 +1,4 @@
-"""Which frames of two motions correspond: by length, by supports, by key times or by a dynamic time warp.
+"""Corresponding frames of two motions: by length, by supports, by key times or by a dynamic time warp.
 
 A ``TimeMap`` is a list of pairs of frames, increasing in both motions, with straight lines between them; so time never
 stands still or runs backwards, whichever of the two is played.
@@ -171,7 +171,7 @@ def _by_stances(first: Clip, second: Clip, options: Mapping[str, Any]) -> TimeMa
 
 
 def _by_warp(first: Clip, second: Clip, _: Mapping[str, Any]) -> TimeMap:
-    """What a dynamic time warp of the poses finds."""
+    """The correspondence by a dynamic time warp of the poses."""
     return TimeMap(*warp_path(first, second))
 
 

@@ -317,7 +317,7 @@ def over_window(apart: Float[np.ndarray, "first second"], half: int) -> Float[np
 
 
 def _window_alignment(first: Clip, second: Clip, i: int, j: int, half: int) -> Alignment:
-    """What lays the bodies of one clip over those of another, over a window.
+    """The alignment of two clips on the ground, over a window.
 
     Parameters
     ----------

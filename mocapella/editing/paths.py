@@ -243,7 +243,7 @@ def _carried(clip: Clip, body: Clip, old: SmoothPath, laid: Laid, ratio: float, 
 
 
 def _held(body: Clip, made: Clip, old: SmoothPath, laid: Laid, fill: bool) -> Clip:
-    """What was made of a clip, with feet held; with steps added where that is asked for and they are too long."""
+    """The clip on its new path with feet locked, with steps added where requested and needed."""
     plants = examine(body).plants
     locked = lock(made, constraints=plants)
     off = overstretched(locked)

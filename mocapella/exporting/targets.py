@@ -217,7 +217,7 @@ def loop_facts(loop: GridLoop) -> dict[str, Any]:
 
 
 def _bearing(loop: GridLoop) -> float:
-    """Which way a loop goes as seen from its heading, degrees, left positive; 0 where it goes nowhere."""
+    """The direction of travel of a loop relative to its heading, degrees, left positive; 0 where it stays in place."""
     course: Course = steady_course(loop.clip)
     step = course.places[1] - course.places[0]
     if abs(step) * loop.clip.frame_rate < 1e-3:  # metres per second

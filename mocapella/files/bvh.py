@@ -337,7 +337,7 @@ class _Motion:
         return list(groups.items())
 
     def _positions(self, offsets: Float[np.ndarray, "joints 3"]) -> dict[int, Float[np.ndarray, "frames 3"]]:
-        """What the position channels say, joint by joint; an axis without a channel stays at the offset."""
+        """The position channels, joint by joint; an axis without a channel stays at the offset."""
         out = {}
         column = 0
         for i in self._placed:

@@ -1,4 +1,4 @@
-"""What motion files leave open: the unit, which way is up and ahead, angles that flip."""
+"""Conventions that motion files leave open: the unit, which way is up and ahead, angles that flip."""
 
 from __future__ import annotations
 

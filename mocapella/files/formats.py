@@ -218,7 +218,7 @@ def save(
 
 
 def _as_frames(clip: Clip, *, loop: bool, still: bool) -> Clip:
-    """What a file of plain frames holds: the last one of a loop is the one before its first."""
+    """The frames of a plain file: the last one of a loop is the one before its first."""
     if not loop:
         return stay_in_place(clip) if still else clip
     return open_loop(close_loop_in_place(clip.captured) if still else clip.captured)
@@ -264,7 +264,7 @@ def reading_words(
     clean: bool = False,
     partial: bool = False,
 ) -> tuple[str, ...]:
-    """What ``load`` is told instead of guessing, in words that are the same for the same options.
+    """The options of ``load`` that replace inferred values, as words; the same for the same options.
 
     Parameters
     ----------
@@ -291,7 +291,7 @@ def reading_words(
 
 
 def _parsed(read: Parsed | Clip) -> Parsed:
-    """What a reader gave, in one form: plug-ins may give clips, which are in metres."""
+    """The result of a reader in one form: plug-ins may return clips, which are in metres."""
     if isinstance(read, Parsed):
         return read
     return Parsed(

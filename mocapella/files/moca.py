@@ -27,7 +27,7 @@ Arrays = Mapping[str, np.ndarray[Any, np.dtype[Any]]]
 
 @dataclass(frozen=True, eq=False)
 class Contents:
-    """What a ``.moca`` file holds."""
+    """The contents of a ``.moca`` file."""
 
     format: str  # what kind of thing is stored: "cycle"
     version: int

@@ -42,7 +42,7 @@ class Scene(Protocol):
         """The same where nothing moves it."""
 
     def name(self, node: int) -> str:
-        """What it is called, or ""."""
+        """Its name, or ""."""
 
 
 def nodes_above(node: int, parents: Sequence[int]) -> list[int]:

@@ -53,7 +53,7 @@ class Tokens:
         return text(match.group())
 
     def rest_of_line(self) -> str:
-        """What stands up to the end of the line or the next brace, without the blanks around it."""
+        """The text up to the end of the line or the next brace, without the blanks around it."""
         match = _REST.match(self.content, self.at)
         words = match.group() if match else b""
         self._word_start, self.at = self.at, self.at + len(words)
@@ -119,7 +119,7 @@ def plain_lines(content: bytes) -> bytes:
 
 
 def as_number(word: bytes) -> float:
-    """What a word says as a number; NaN where it is none, or one too large for any motion."""
+    """A word as a number; NaN where it is none, or too large for any motion."""
     value = float(word) if NUMBER.fullmatch(word) else math.nan
     return value if abs(value) <= LARGEST_NUMBER else math.nan
 

@@ -78,7 +78,7 @@ class Chain:
 
     @property
     def length(self) -> float:
-        """Of all rods together, metres."""
+        """The length of all rods together, metres."""
         return float(np.linalg.norm(self.rods, axis=-1).sum())
 
     def clamped(self, angles: Angles) -> Angles:
@@ -107,7 +107,7 @@ class Chain:
 
 @dataclass(frozen=True, eq=False)
 class _Solution:
-    """What a solver found."""
+    """The result of a solver."""
 
     angles: Angles  # radians
     error: float  # metres between end and goal

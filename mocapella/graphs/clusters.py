@@ -45,7 +45,7 @@ class _Clusters:
         return len(self.speeds)
 
     def name(self, cluster: int) -> str:
-        """What a group looks like, in words."""
+        """A description of a group."""
         turn = float(self.turns[cluster])
         way = "straight" if abs(turn) < 0.15 else f"{'left' if turn > 0.0 else 'right'} {abs(turn):.1f} rad/s"
         speed = float(self.speeds[cluster])

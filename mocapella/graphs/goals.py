@@ -214,7 +214,7 @@ class _Hunt:
 
     @property
     def cost(self) -> float:
-        """Of the best walk so far."""
+        """The cost of the best walk so far."""
         return math.inf if self.best is None else self.best[2]
 
     def look_ahead(self) -> None:
@@ -259,12 +259,12 @@ class _Hunt:
                 self.back.push(least, longer)
 
     def least_ahead(self, part: _Prefix) -> float:
-        """What a walk with this first part costs at least."""
+        """The least cost of a walk with this first part."""
         straight = max(abs(self.target - part.place) - self.radius, 0.0)
         return part.cost + max(straight, float(self.to_end[part.node]))
 
     def least_back(self, part: _Suffix) -> float:
-        """What a walk with this last part costs at least; which way it goes over the ground is not known."""
+        """The least cost of a walk with this last part; its direction on the ground is not known."""
         straight = max(abs(self.target) - self.radius - abs(part.place), 0.0)
         return part.cost + max(straight, float(self.from_start[part.node]))
 

@@ -134,7 +134,7 @@ class Edge:
 
     @cached_property
     def length(self) -> float:
-        """Of the way, metres."""
+        """The length of the way, metres."""
         return float(self.lengths[-1])
 
     @cached_property
@@ -149,7 +149,7 @@ class Edge:
 
     @cached_property
     def middle(self) -> complex:
-        """Of the rectangle that holds the way."""
+        """The middle of the bounding rectangle of the way."""
         low, high = (complex(pick(self.way.real), pick(self.way.imag)) for pick in (np.min, np.max))
         return 0.5 * (low + high)
 
@@ -276,7 +276,7 @@ def _feet_of(contacts: Contacts, n_rows: int, length: int, stride: int) -> Bool[
 
 
 def _alignment(before: Clip, after: Clip, leave: int, enter: int, length: int) -> Alignment:
-    """What lays the window of one clip over that of another."""
+    """The alignment of the windows of two clips on the ground."""
     still, moved = before.positions[leave : leave + length + 1], after.positions[enter : enter + length + 1]
     return ground_alignment(still.reshape(-1, 3), moved.reshape(-1, 3))
 

@@ -83,7 +83,7 @@ class _Along:
 
     @property
     def rank(self) -> float:
-        """What walks are chosen by, the least."""
+        """The number by which walks are compared; the least is best."""
         return self.cost + _SECOND * max(self.seconds - self.walked / _IDLE, 0.0)
 
 
@@ -309,7 +309,7 @@ def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.
 
 
 def may_use(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
-    """Which edges a search may use.
+    """A test of which edges a search may use.
 
     Parameters
     ----------

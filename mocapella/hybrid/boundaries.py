@@ -171,7 +171,7 @@ def last_of_the_old(
 
 
 def ending_at(around: Surroundings, frame: int, reference: Features | None = None) -> Boundary | None:
-    """What repeats up to a chosen frame; None where nothing does."""
+    """The cycle or stand that ends at a chosen frame; None where there is none."""
     if around.speeds[frame] < _STILL:
         moving = np.flatnonzero(around.speeds[: frame + 1] >= _STILL)
         run = frame - int(moving[-1]) - 1 if moving.size else frame

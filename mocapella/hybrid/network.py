@@ -70,7 +70,7 @@ class Arc:
 
 @dataclass(frozen=True)
 class Mode:
-    """Which triangles and arcs are open at the moment."""
+    """An operating mode: the triangles and arcs that are open."""
 
     name: str
     key: str = ""  # the key that switches to it, if any
@@ -144,7 +144,7 @@ class HybridNetwork(ShownInline):
 
     @cached_property
     def keys(self) -> Mapping[str, Mode | Arc]:
-        """What each key does: switch to a mode, or take an arc."""
+        """The mode or arc of each key."""
         named: Iterator[Mode | Arc] = itertools.chain(self.modes, self.arcs)
         return MappingProxyType({one.key: one for one in named if one.key})
 
@@ -284,7 +284,7 @@ class HybridNetwork(ShownInline):
                 yield f"arc {arc.name!r}: {error}"
 
     def _mode_faults(self, mode: Mode) -> Iterator[str]:
-        """What is wrong with a mode, to be said after its name."""
+        """Faults of a mode, for messages that begin with its name."""
         for name, triangles in mode.triangles.items():
             block = self.block(name)
             unknown = [names for names in triangles if frozenset(names) not in block.known]

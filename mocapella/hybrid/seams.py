@@ -22,7 +22,7 @@ from mocapella.motion.pose import Pose
 
 @dataclass(frozen=True)
 class Seam:
-    """What a body would jump by where a cycle and a clip meet."""
+    """The jump of a body where a cycle and a clip meet."""
 
     pose: float  # metres: joints, one pose laid over the other on the ground, mean
     turn: float  # radians: the joint furthest off

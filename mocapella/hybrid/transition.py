@@ -133,7 +133,7 @@ class Transition:
 
     @property
     def seams(self) -> Mapping[str, float]:
-        """What was measured at the joins: how far the closed cycles are from the clip at the frames where they meet."""
+        """Measures at the joins: how far the closed cycles are from the clip at the frames where they meet."""
         return {key: value for one in self.decisions if one.step == "seam" for key, value in one.numbers.items()}
 
     def mirrored(self) -> Transition:

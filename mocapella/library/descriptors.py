@@ -154,7 +154,7 @@ def buckets_of(signature: Float[np.ndarray, " numbers"], *, width: float, within
 
 
 def leg_length(clip: Clip) -> float:
-    """Of thigh and shin, the mean of both sides.
+    """The length of thigh and shin, the mean of both sides.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ _TURNS = 20.0  # degrees by which a stretch was captured for its turn
 
 @dataclass
 class Added:
-    """What became of the files that were named."""
+    """Counts of files that were added, known, duplicates, or failed."""
 
     added: int = 0
     known: int = 0

@@ -115,7 +115,7 @@ class Capture:
 
 @dataclass(frozen=True)
 class Entry:
-    """What is kept of a capture."""
+    """The record of a capture."""
 
     path: str  # as it was named, made absolute
     file: Known

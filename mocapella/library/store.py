@@ -360,7 +360,7 @@ class Library(Database):
         )
 
     def check(self) -> list[str]:
-        """What is wrong with the library: a damaged database, files that are gone or have changed."""
+        """Faults of the library: a damaged database, files that are gone or have changed."""
         faults = [str(row[0]) for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
         faults += [f"a row of {row[0]} refers to nothing" for row in self._rows("PRAGMA foreign_key_check")]
         for path, known in sorted(self.known().items()):

@@ -16,7 +16,7 @@ from mocapella.storage.networks import Origin
 
 
 def describe(built: Built) -> dict[str, Any]:
-    """What ``build --json`` says of a network.
+    """The JSON of a network for ``build --json``.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def describe(built: Built) -> dict[str, Any]:
 
 
 def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
-    """What ``build --json`` says of a hybrid network.
+    """The JSON of a hybrid network for ``build --json``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What distortion of foot traces does to the root, what each harmonic adds to it, and traces as data."""
+"""The effect of distorted foot traces on the root, the contribution of each harmonic, and traces as data."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def _aligned(way: Complex[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 2
 def trace_contributions(
     network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
 ) -> dict[str, Float[np.ndarray, "harmonics frames 2"]]:
-    """What each harmonic of a blend adds to the contact trace of each foot.
+    """The contribution of each harmonic of a blend to the contact trace of each foot.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ def forward(
 def forward_pose(
     skeleton: Skeleton, root_position: Float[np.ndarray, 3], rotations_wxyz: Float[np.ndarray, "joints 4"]
 ) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
-    """What ``forward`` returns for a single pose, in a tenth of the time: plain floats instead of arrays of one.
+    """``forward`` for a single pose, in a tenth of the time: plain floats instead of arrays of one.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class Layout(ABC):
 
     @abstractmethod
     def displacement(self, start: Rows, goal: Rows) -> _Moves:
-        """What leads from ``start`` to ``goal``, the shorter way round; can be scaled and added."""
+        """The displacement from ``start`` to ``goal``, the shorter way round; can be scaled and added."""
 
     @abstractmethod
     def displaced(self, dofs: Rows, by: _Moves) -> Rows:

@@ -23,7 +23,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Report:
-    """What reading a file found out; clips that were not read have an empty one.
+    """Findings of reading a file; clips that were not read have an empty report.
 
     Examples
     --------

@@ -211,7 +211,7 @@ class Spectrum(ShownInline):
         return whole_cycle(self.coefficients, count)
 
     def contribution(self, harmonic: int, phases: Float[np.ndarray, "*batch"]) -> Float[np.ndarray, "*batch dofs"]:
-        """What one harmonic adds to the motion; all of them together are the motion."""
+        """The contribution of one harmonic to the motion; the sum of all contributions is the motion."""
         if not 0 <= harmonic <= self.n_harmonics:
             raise MotionError(f"there is no harmonic {harmonic}; the spectrum goes from 0 to {self.n_harmonics}")
         factors = waves(phases, self.n_harmonics)[..., harmonic]
@@ -333,6 +333,6 @@ def _stacked(coefficients: Complex[np.ndarray, "harmonics dofs"]) -> Float[np.nd
 
 @lru_cache(maxsize=64)
 def _cycle_waves(frames: int, n_harmonics: int) -> Float[np.ndarray, "frames parts"]:
-    """What stacked parts of harmonics are multiplied by to give even steps round a cycle."""
+    """The matrix from stacked parts of harmonics to even steps round a cycle."""
     factors = waves(TURN * np.arange(frames) / frames, n_harmonics)
     return owned(np.concatenate([factors.real, -factors.imag[:, 1:]], axis=1))

@@ -146,7 +146,7 @@ def label(axes: Any, text: str, at: Any, offset: tuple[float | int, float | int]
 
 
 class Titles(NamedTuple):
-    """What the axes of a picture of a network measure, empty where its places are no measure."""
+    """Titles of the axes in a picture of a network, empty where places are not measured."""
 
     x: str = ""
     y: str = ""
@@ -160,7 +160,7 @@ class Titles(NamedTuple):
 
 
 def axis_titles(nodes: Iterable[Node]) -> Titles:
-    """What x and y measure, where all nodes lie at what was measured of them."""
+    """The titles of x and y, where all nodes lie at their measured values."""
     own = list(nodes)
     points = np.array([node.at for node in own])
     near = _NEAR * np.ptp(points, axis=0) + 1e-6

@@ -48,7 +48,7 @@ class AdjustableSettings:
 
     @property
     def engine(self) -> Engine:
-        """What makes its steps: ``"native"``, the compiled core, or ``"numpy"``.
+        """The engine that makes its steps: ``"native"``, the compiled core, or ``"numpy"``.
 
         Captured changes of a hybrid network, and the crossover after them, are played by NumPy with both.
         """

@@ -63,7 +63,7 @@ def changing(state: PlayerState) -> bool:
 
 
 class Blend(NamedTuple):
-    """What is blended at the point of a state."""
+    """The blend at the point of a state."""
 
     network: Blender | Spectrum
     aim: Place | None  # where the point is, or has slid to along the outline; None in what is no network
@@ -142,7 +142,7 @@ def remembered(
 
 
 def _key(network: Blender | Spectrum, settings: PlayerSettings, at: PointState) -> tuple[object, ...]:
-    """What a blend depends on."""
+    """The cache key of a blend."""
     return id(network), id(settings), at.point if at.aim is None else at.aim, at.fade, at.harmonics
 
 
@@ -259,7 +259,7 @@ def clocked(spectrum: Spectrum, own: OwnTimeNodes | None, place: Place | None) -
 
 
 class _Drawn(NamedTuple):
-    """What the last pose was made of."""
+    """The dofs of the last pose."""
 
     dofs: Float[np.ndarray, " dofs"]
     own: OwnTimeNodes | None
@@ -268,7 +268,7 @@ class _Drawn(NamedTuple):
 
     @classmethod
     def of(cls, blend: Blend, state: PlayerState) -> _Drawn:
-        """What the last pose of a state was made of."""
+        """The dofs of the last pose of a state."""
         drawn = state.drawn
         dofs = blend.cycle.dofs(state.root.head.phase) if drawn is None else np.array(drawn.dofs)
         return cls(dofs, blend.own, own_offset(blend, state), state)
@@ -284,7 +284,7 @@ class _Drawn(NamedTuple):
 
 
 def drawn_pose(dofs: Float[np.ndarray, " dofs"], over: OwnTimeOffset | None) -> DrawnPose:
-    """What a pose is made of, as numbers."""
+    """The dofs of a pose as plain numbers."""
     if over is None:
         return DrawnPose(tuple(dofs.tolist()))
     return DrawnPose(tuple(dofs.tolist()), tuple(over.dofs.tolist()), over.path, over.yaw)

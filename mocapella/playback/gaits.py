@@ -213,7 +213,7 @@ def _analysis() -> Complex[np.ndarray, "samples samples"]:
 
 @cache
 def _slopes() -> Float[np.ndarray, "samples samples"]:
-    """What samples in columns are multiplied by to give the slopes of the signals, per radian."""
+    """The matrix from samples in columns to slopes of the signals, per radian."""
     orders = np.where(np.abs(ORDERS) < N_SAMPLES // 2, ORDERS, 0.0)
     spectra = np.fft.fft(np.eye(N_SAMPLES), axis=0)
     return np.ascontiguousarray(np.fft.ifft(1j * orders[:, None] * spectra, axis=0).real)
@@ -221,7 +221,7 @@ def _slopes() -> Float[np.ndarray, "samples samples"]:
 
 @cache
 def _lifting() -> Float[np.ndarray, "samples 3"]:
-    """What a mean and both parts of a first harmonic are multiplied by to give samples of a real signal."""
+    """The matrix from a mean and both parts of a first harmonic to samples of a real signal."""
     return np.stack([np.ones(N_SAMPLES), 2.0 * np.cos(PHASES), -2.0 * np.sin(PHASES)], axis=1)
 
 
@@ -232,7 +232,7 @@ def _basis(harmonics: int) -> Complex[np.ndarray, "samples few"]:
 
 @cache
 def _adjoint(harmonics: int) -> Complex[np.ndarray, "samples few"]:
-    """What makes harmonics −n … n of the sum of four signals, sampled by turns."""
+    """The matrix from four signals, sampled by turns, to harmonics −n … n of their sum."""
     return np.repeat(_basis(harmonics).conj(), len(FOOT_POINTS), axis=0)
 
 

@@ -189,7 +189,7 @@ def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float |
 
 
 def meant_by(hybrid: HybridNetwork, key: str) -> Mode | Arc:
-    """What a key does: switch to a mode or take an arc."""
+    """The mode or arc of a key."""
     known = hybrid.keys
     if key not in known:
         raise MotionError(f"the key {key!r} does nothing here; there are {', '.join(known) or 'no keys'}")

@@ -180,7 +180,7 @@ class CycleOnGround:
         return cmath.phase(going + max(0.0, STANDING - abs(going)))
 
     def lift(self, phase: float) -> float:
-        """What is added to the blended height of the root so that the feet stand on the ground, metres."""
+        """The correction of the blended root height that puts the feet on the ground, metres."""
         mean, swing = self.lifting
         return mean + swing.real * math.cos(phase) - swing.imag * math.sin(phase)
 
@@ -287,7 +287,7 @@ def _waves(phase: float, n_orders: int) -> Complex[np.ndarray, " orders"]:
 
 @lru_cache(maxsize=64)
 def _doubled(phase: float, n: int) -> Complex[np.ndarray, " harmonics"]:
-    """What the first harmonics of a spectrum are multiplied by: each stands for itself and its mirror image."""
+    """The factors of the first harmonics of a spectrum, doubled for their negative counterparts."""
     return owned(_waves(phase, N_SAMPLES)[:n] * _twice(n))
 
 
@@ -315,7 +315,7 @@ def _positive(n_harmonics: int) -> np.ndarray:
 
 @cache
 def _summing(n: int) -> Complex[np.ndarray, " harmonics"]:
-    """What the harmonics 1, 2, … of a rate per radian are multiplied by to give those of what it adds up to, twice."""
+    """The factors from the harmonics 1, 2, … of a rate per radian to those of its integral, doubled."""
     return owned(-2j / np.arange(1.0, n))
 
 

@@ -67,7 +67,7 @@ class OwnTimeNodes:
 
 @dataclass(frozen=True, eq=False)
 class OwnTimeOffset:
-    """What nodes with their own time add to a pose."""
+    """The offset of a pose by nodes with their own time."""
 
     dofs: Float[np.ndarray, " dofs"]
     path: complex  # of the root over the ground, ahead real and left imaginary, metres

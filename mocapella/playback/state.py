@@ -72,7 +72,7 @@ class Snapshot(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, stored: bytes | str) -> Snapshot:
-        """What ``to_json`` wrote.
+        """Read the JSON of ``to_json``.
 
         Parameters
         ----------

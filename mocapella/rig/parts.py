@@ -48,7 +48,7 @@ class Part:
         return cls(joints, owned(np.concatenate([*columns, root])), layout_of(layout.kind, skeleton))
 
     def index(self, joint: int) -> int:
-        """Which of the part's joints a joint of the whole skeleton is."""
+        """The index within the part of a joint of the whole skeleton."""
         return self.joints.index(joint)
 
     def places(self, dofs: Float[np.ndarray, "*batch some"], joint: int) -> Float[np.ndarray, "*batch 3"]:

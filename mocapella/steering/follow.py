@@ -30,7 +30,7 @@ _PATIENCE = 2.0  # times the expected duration of a path, after which a characte
 
 @dataclass(frozen=True, eq=False)
 class Followed:
-    """What a character did on a path, frame by frame."""
+    """The recording of a character on a path, frame by frame."""
 
     clip: Clip
     contacts: Contacts

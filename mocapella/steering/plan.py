@@ -106,7 +106,7 @@ def _legs(path: Path, corners: Int[np.ndarray, " corners"]) -> Float[np.ndarray,
 def _piece(
     path: Path, here: float, bend: float, radius: float, loop: float, room: float
 ) -> Float[np.ndarray, "places 3"] | None:
-    """What takes the place of a corner, from as far before it as behind it; None where it stays.
+    """The arc or loop that replaces a corner, from as far before it as behind it; None where it stays.
 
     ``radius`` is that of its arc, ``loop`` that of a loop, which turns both ways.
     """

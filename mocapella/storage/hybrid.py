@@ -98,7 +98,7 @@ _CLIP_ARRAYS: dict[str, tuple[type[np.generic], int]] = {  # name → type, axes
 
 
 def transition_record(transition: Transition, prefix: str) -> tuple[TransitionRecord, Made]:
-    """What of a transition goes into a header, and into arrays whose names begin with ``prefix``."""
+    """The header and the arrays of a transition; names of arrays begin with ``prefix``."""
     clip = transition.clip
     record = taken_from(
         transition,

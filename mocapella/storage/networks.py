@@ -43,7 +43,7 @@ _AMOUNTS = "override"  # the array that holds a map's amounts
 
 
 class SingleSourceSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What a spec may say of single-source harmonics; see ``SingleSource``."""
+    """The table of single-source harmonics in a spec; see ``SingleSource``."""
 
     first: int = 6
     last: int | None = None

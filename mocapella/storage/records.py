@@ -157,7 +157,7 @@ _ARRAYS: dict[str, tuple[type[np.generic], int]] = {  # name → type, axes
 
 
 class SkeletonRecord(msgspec.Struct, frozen=True):
-    """What the header says of a skeleton."""
+    """The header's part of a skeleton."""
 
     names: tuple[str, ...]
     rotation_orders: tuple[str, ...]
@@ -261,7 +261,7 @@ class CycleRecord(msgspec.Struct, frozen=True):
 
 
 def cycle_record(cycle: Cycle) -> CycleRecord:
-    """What of a cycle goes into a header.
+    """The header's part of a cycle.
 
     Parameters
     ----------

@@ -241,7 +241,7 @@ def _closed(cycle: Cycle) -> Clip:
 
 
 def _as_clips(value: Any, suffix: str) -> tuple[Clip | list[Clip], bool] | None:
-    """What a motion file would hold of a value, and whether that repeats; None where it is stored as ``.moca``."""
+    """A value as clips of a motion file, and whether they repeat; None where it is stored as ``.moca``."""
     from mocapella.motion.cycle import Cycle
 
     if isinstance(value, Clip):

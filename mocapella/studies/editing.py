@@ -75,7 +75,7 @@ def run_editing(
     seed
         Another number is another actor.
     progress
-        Told a name and how many steps there are, then each name and 0.
+        A function that is called with a name and a number of steps, then with each name and 0.
 
     Returns
     -------
@@ -114,7 +114,7 @@ def run_shows(
     measure
         Further figures of a motion, and of which capture it was made.
     progress
-        Told a name and how many steps there are, then each name and 0.
+        A function that is called with a name and a number of steps, then with each name and 0.
 
     Returns
     -------

@@ -74,7 +74,7 @@ def run_feelings(
     seed
         Another number is another actor.
     progress
-        Told a name and how many steps there are, then each name and 0.
+        A function that is called with a name and a number of steps, then with each name and 0.
 
     Returns
     -------
@@ -134,7 +134,7 @@ def _firsts(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def _felt(clip: Clip, source: str) -> dict[str, float]:
-    """What a feeling changes about a motion."""
+    """Figures of a motion that a feeling changes."""
     if source in _GESTURES:
         return {"seconds": clip.seconds, "hand_m_s": float(end_speed(clip, "right_wrist").max())}
     cycle = prepare(clip)

@@ -74,7 +74,7 @@ def run_layered(
     seed
         Another number is another actor.
     progress
-        Told a name and how many steps there are, then each name and 0.
+        A function that is called with a name and a number of steps, then with each name and 0.
 
     Returns
     -------

@@ -95,7 +95,7 @@ def reach(arm: Arm, target: _Frame, start: _Angles, rng: np.random.Generator) ->
 
 
 def _error(arm: Arm, angles: _Angles, target: _Frame) -> Float[np.ndarray, " 6"]:
-    """What place and orientation of the hand lack."""
+    """The error of place and orientation of the hand."""
     hand = arm.frames(angles)[-1]
     turn = quaternions.to_rotvec(quaternions.from_matrix(target[:3, :3] @ hand[:3, :3].T))
     return np.concatenate([target[:3, 3] - hand[:3, 3], turn])

@@ -60,7 +60,7 @@ def run_turns(folder: Path, *, seed: int = 0, progress: Progress = lambda name, 
     seed
         Another number is another actor.
     progress
-        Told a name and how many steps there are, then each name and 0.
+        A function that is called with a name and a number of steps, then with each name and 0.
 
     Returns
     -------
@@ -99,7 +99,7 @@ def run_rectangle(folder: Path, *, seed: int = 0, progress: Progress = lambda na
     seed
         Another number is another actor.
     progress
-        Told a name and how many steps there are, then each name and 0.
+        A function that is called with a name and a number of steps, then with each name and 0.
 
     Returns
     -------

@@ -119,7 +119,7 @@ class StagedCharacter:
 
     @property
     def network(self) -> Network:
-        """What its blending point moves in at the moment."""
+        """The network in which its blending point moves at the moment."""
         playable = self.player.network
         if isinstance(playable, HybridNetwork):
             return playable.network(self.player.block, self.player.mode)

@@ -197,7 +197,7 @@ class Project(msgspec.Struct, frozen=True):
         return tuple(clip.name for clip in self.clips)
 
     def base(self) -> Project:
-        """What the network is built or read from: the sources alone, without changes, characters and names.
+        """The sources of the network alone, without changes, characters and names.
 
         Returns
         -------
@@ -281,12 +281,12 @@ class History(msgspec.Struct, frozen=True):
 
     @property
     def undoes(self) -> str:
-        """What ``back`` would take back, in words; empty where there is nothing."""
+        """The label of the edit that ``back`` would undo; empty where there is none."""
         return self.step.label if self.at else ""
 
     @property
     def redoes(self) -> str:
-        """What ``on`` would do again, in words."""
+        """The label of the edit that ``on`` would redo."""
         return self.steps[self.at + 1].label if self.at + 1 < len(self.steps) else ""
 
     def then(self, step: Step) -> History:

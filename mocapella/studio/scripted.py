@@ -22,7 +22,7 @@ _LONGEST = 1_000_000  # letters of a script
 
 
 class _Scripted(NamedTuple):
-    """What a script did: words to print, and the motions that it edited."""
+    """The result of a script: text to print, and the motions that it edited."""
 
     lines: tuple[str, ...]
     clips: tuple[tuple[ClipChoice, Clip], ...]

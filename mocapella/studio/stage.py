@@ -207,7 +207,7 @@ class Stage:
         self.playing = True
 
     def end_recording(self, name: str) -> tuple[Clip, Contacts]:
-        """What was recorded.
+        """End the recording and return it.
 
         Parameters
         ----------

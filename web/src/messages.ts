@@ -395,7 +395,7 @@ export interface SetMode {
   seq: number
 }
 
-/** What a key of the hybrid network does: a mode or an arc. */
+/** Press a key of the hybrid network: a mode or an arc. */
 export interface Press {
   type: "press"
   key: string
@@ -470,7 +470,7 @@ export interface Console {
   seq: number
 }
 
-/** What an export to a destination would write: answered with ``export_plan``. */
+/** Ask for the files of an export to a destination: answered with ``export_plan``. */
 export interface AskExport {
   type: "ask_export"
   destination: string
@@ -780,7 +780,7 @@ export interface Progress {
   total: number
 }
 
-/** What became of files that were taken in. */
+/** The result of an import. */
 export interface ImportReport {
   type: "import_report"
   job: number
@@ -991,7 +991,7 @@ export interface SeamView {
   rotations: string // float32 (2, joints, 4)
 }
 
-/** What the first character of this connection played when; after every change of state. */
+/** The log of the first character of this connection; sent after every change of state. */
 export interface StateLog {
   type: "states"
   entries: [number, string, string][] // from when on in its own time, state, arc
@@ -999,7 +999,7 @@ export interface StateLog {
   mode: string
 }
 
-/** What lies in a folder. */
+/** The contents of a folder. */
 export interface Folder {
   type: "folder"
   path: string
@@ -1020,7 +1020,7 @@ export interface Written {
   python: string
 }
 
-/** What an export would write. */
+/** The files an export would write. */
 export interface ExportPlan {
   type: "export_plan"
   destination: string
@@ -1052,14 +1052,14 @@ export interface ScriptText {
   text: string
 }
 
-/** What the console printed. */
+/** Output of the console. */
 export interface ConsoleText {
   type: "console"
   lines: string[]
   failed: boolean
 }
 
-/** What was found. */
+/** Search results of a library. */
 export interface LibraryRows {
   type: "library"
   folder: string // name of the library, for people; empty: there is none

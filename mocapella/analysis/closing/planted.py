@@ -67,7 +67,7 @@ def _close_with_feet_kept(cut: Cut) -> Frames:
 
 
 def _feet_note(cut: Cut) -> str:
-    """What becomes of the feet, for the record."""
+    """A note on the feet, for the record."""
     if cut.contacts is None:
         return "the feet were left alone, since their plants are not known"
     if missing := _missing(cut.layout.skeleton):

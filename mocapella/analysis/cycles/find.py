@@ -345,7 +345,7 @@ def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
 
 
 def _candidates(known: Examined, contacts: Contacts, within: tuple[int, int]) -> Candidates:
-    """What the search finds in the sound stretches of a clip, or an error that says why it finds nothing."""
+    """Candidates in the sound stretches of a clip; an error that says why where there are none."""
     clip = known.clip
     found: list[Candidates] = []
     reasons: dict[tuple[int, int], MotionError] = {}

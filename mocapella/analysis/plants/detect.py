@@ -49,7 +49,7 @@ PLANT_TESTS: dict[str, PlantTest] = {
 """Tests of foot plants by name: the default, those of the papers, and one that knows the other cycles."""
 
 LEARNERS: dict[str, _Learner] = {"speed": by_speed, "neighbours": by_neighbours}
-"""What can be learned from marked plants, by name."""
+"""Ways to learn from marked plants, by name."""
 
 
 @explained
@@ -123,7 +123,7 @@ def find_plants(
 
 
 def doubts(clip: Clip | Examined, contacts: Contacts) -> list[Finding]:
-    """What is implausible in a clip's plants, if it is a walk or a run.
+    """Findings about implausible plants of a clip, if it is a walk or a run.
 
     Parameters
     ----------

@@ -58,7 +58,7 @@ def check_plants(
     sound: Bool[np.ndarray, " frames"] | None = None,
     first_row: int = 0,
 ) -> list[Finding]:
-    """What is implausible in the plants of a gait (FPL-10); empty where all is well.
+    """Findings about implausible plants of a gait (FPL-10); empty where all are plausible.
 
     Walking feet overlap: there is no frame in which neither rests. Running feet never rest together. Both come down in
     turn, and none rests wholly within a plant of the other. Feet that never rest at all, as in a loop that walks in

@@ -75,7 +75,7 @@ class Override:
 @explained
 @dataclass(frozen=True, eq=False)
 class SingleSource:
-    """Which harmonics of a network are single-source, and how nodes share them.
+    """Settings of single-source harmonics: the band, and how nodes share it.
 
     Parameters
     ----------

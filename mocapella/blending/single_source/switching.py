@@ -25,7 +25,7 @@ Stack = Int[np.ndarray, " harmonics"]
 
 @dataclass(frozen=True, eq=False)
 class Switch:
-    """What is switched at one place."""
+    """The single-source harmonics at one place."""
 
     stack: Stack
     first: int  # the lowest harmonic that may be switched
@@ -92,7 +92,7 @@ def upper_harmonics(
 
 
 class _Table(NamedTuple):
-    """What places with the same stack have in common."""
+    """The upper harmonics that places with the same stack share."""
 
     stack: Stack
     above: bool  # whether harmonics above the lowest one of the band are blended
@@ -150,7 +150,7 @@ class Switching:
         return self._table(self._band(place)).stack
 
     def at(self, place: Place) -> Switch:
-        """What is switched at a place."""
+        """The single-source harmonics at a place."""
         override, blended = self._settings.override, self._blended(place)
         amount = 0.0 if override is None else override.amount(place.point)
         instead = "blend" if override is None else override.instead

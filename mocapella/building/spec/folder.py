@@ -83,7 +83,7 @@ class SpecFolder:
         return found
 
     def reading(self, part: CaptureSpec) -> dict[str, Any]:
-        """What a part of the spec says about reading its capture, as options of ``load``."""
+        """The reading options of a part of the spec, as options of ``load``."""
         return {
             "unit": part.unit,
             "skeleton": self._skeleton(None if part.file is None else self.file(part.file), str(part.file))

@@ -1,4 +1,4 @@
-"""What the TOML file of a hybrid network may say: blocks, transitions between them, operating modes.
+"""The TOML file of a hybrid network: blocks, transitions between them, operating modes.
 
 ::
 
@@ -164,7 +164,7 @@ def read_hybrid_spec(path: str | PathLike[str]) -> _HybridSpec:
 
 
 def _block_faults(block: BlockSpec, transitions: Sequence[TransitionSpec]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a block: the reason, and the key that is at fault."""
+    """Faults of a block: the reason, and the key that is at fault."""
     given = [key for key in ("files", "network", "spec") if getattr(block, key)]
     if len(given) != 1:
         reason = f"block {block.name!r} needs one of files, network and spec, got {' and '.join(given) or 'none'}"
@@ -179,7 +179,7 @@ def _block_faults(block: BlockSpec, transitions: Sequence[TransitionSpec]) -> It
 
 
 def _transition_faults(one: TransitionSpec, earlier: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with a transition: the reason, and the key that is at fault."""
+    """Faults of a transition: the reason, and the key that is at fault."""
     title = f"transition {one.name!r}"
     if (one.file is not None) + (one.chain is not None) + one.computed != 1:
         yield f"{title} needs a file, or a chain of two others, or computed = true", "name"

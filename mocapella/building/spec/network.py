@@ -1,4 +1,4 @@
-"""What the TOML file of a network may say: nodes with files, frames, places, triangles; or layers of stored networks.
+"""The TOML file of a network: nodes with files, frames, places, triangles; or layers of stored networks.
 
 ::
 
@@ -203,7 +203,7 @@ def _refuse_odd_settings(text: SpecText, single_source: SingleSourceSpec | None)
 
 
 def _node_faults(node: NodeSpec, earlier: Sequence[str], spec: NetworkSpec) -> Iterator[tuple[str, str]]:
-    """What is wrong with a node: the reason, and the key that is at fault."""
+    """Faults of a node: the reason, and the key that is at fault."""
     title = f"node {node.name!r}"
     sum_of = {key: name for key in ("base", "plus", "minus") if (name := getattr(node, key)) is not None}
     if (node.file is not None) + bool(sum_of) + (node.network is not None) != 1 or 0 < len(sum_of) < 3:
@@ -235,7 +235,7 @@ def _node_faults(node: NodeSpec, earlier: Sequence[str], spec: NetworkSpec) -> I
 
 
 def _network_faults(spec: NetworkSpec, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """What is wrong with the rest of a network: the reason, and the key that is at fault."""
+    """Faults of the rest of a network: the reason, and the key that is at fault."""
     if spec.tetrahedra is not None and not spec.in_space:
         yield "tetrahedra join nodes in space; give every node three numbers in at", "tetrahedra"
     if spec.triangles is not None and spec.in_space:

@@ -102,7 +102,7 @@ def _why(clip: Clip, choice: CycleChoice) -> str:
 
 
 def _describe(cycle: RawCycle, *, chosen: bool) -> Json:
-    """What ``cycles --json`` says of one cycle; frames are the file's own rows."""
+    """The JSON of one cycle for ``cycles --json``; frames are the file's own rows."""
     return {
         "start": cycle.start_row,
         "frames": cycle.n_frames,

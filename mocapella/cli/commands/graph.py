@@ -203,7 +203,7 @@ def walk(
 
 
 def _kinds(made: MotionGraph) -> list[list[tuple[int, int, str]]]:
-    """What each clip of a graph shows, as a library labels it."""
+    """The kinds of motion in each clip of a graph, as a library labels them."""
     return [
         [(one.start, one.start + one.frames - 1, one.kind) for one in find_stretches(clip) if one.kind != "change"]
         for clip in made.clips

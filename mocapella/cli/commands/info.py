@@ -68,7 +68,7 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
 
 
 def _describe(path: Path, clip: Clip) -> Json:
-    """What ``info --json`` says of one file."""
+    """The JSON of one file for ``info --json``."""
     roles = find_roles(clip.skeleton)
     report = clip.report
     found = {finding.code for finding in report.findings if finding.doubtful or finding.code == "up-unsure"}
@@ -110,7 +110,7 @@ def _standing_pose(clip: Clip) -> str:
 
 
 def _describe_stored(path: Path) -> Json:
-    """What ``info --json`` says of a ``.moca`` file."""
+    """The JSON of a ``.moca`` file for ``info --json``."""
     # The description of networks is imported only where one is described, so that reading a motion file stays fast.
     from mocapella.blending.network import Network
     from mocapella.building.build import Built

@@ -34,7 +34,7 @@ class Shown:
 
     @property
     def network(self) -> Network:
-        """What was measured."""
+        """The network that was measured."""
         return self.measured.network
 
     @property

@@ -311,7 +311,7 @@ def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, re
 
 
 def _describe(played: _Played) -> Json:
-    """What ``play --json`` says.
+    """The JSON of ``play --json``.
 
     The last frame lasts as long as the others and is taken to get as far as they do on average, so that ``distance``
     and ``turn`` are those of all ``seconds``, at any rate.

@@ -192,7 +192,7 @@ def listed_edits() -> str:
 
 
 def _value(parameter: Parameter, text: str, key: str) -> Any:
-    """What the text of a value stands for; checked when the edit is made."""
+    """The value of a text; checked when the edit is made."""
     if parameter.kind in ("number", "whole"):
         return _number(text)
     if parameter.kind == "flag":

@@ -71,7 +71,7 @@ start_options = Options(
     click.option("--mode", metavar="NAME", help="Hybrid network: the mode to start in; its first if left out."),
     click.option("--feet", type=click.Choice(FEET_MODES), default="held", help="How planted feet are held."),
     click.option("--ease", type=click.FloatRange(0.0, _SLOWEST), metavar="SECONDS",
-                 help="Time in which the point covers nine tenths of the way to its target; 0.3 if left out, 0 jumps."),
+                 help="Time in which the point covers 90 % of the way to its target; 0.3 if left out, 0 jumps."),
     click.option("--pace", type=click.FloatRange(0.0, min_open=True), metavar="UNITS",
                  help="Largest speed of the point, in units of the plane per second; not limited if left out."),
 )  # fmt: skip

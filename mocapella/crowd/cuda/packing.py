@@ -84,7 +84,7 @@ def _rows(sizes: Sizes) -> Float32[np.ndarray, "triangles vertices numbers"]:
 
 
 def _pairs(sizes: Sizes) -> list[list[tuple[int, int]]]:
-    """Of every slot and thread of four the harmonic and the corner; harmonic 0 the means, −1 nothing."""
+    """The harmonic and the corner of every slot and thread of four; harmonic 0 the means, −1 nothing."""
     harmonics = sizes.tables.n_harmonics
     whole, rest = divmod(harmonics, 4)
     out = []
@@ -119,7 +119,7 @@ def _basis_rows(
 def _foot_rows(
     sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]
 ) -> Float[np.ndarray, "triangles tiles 16 pieces 2 8"]:
-    """What foot points have of each row of a basis without weights: corners 0 and 1, then corner 2."""
+    """The coefficients of foot points for each row of a basis without weights: corners 0 and 1, then corner 2."""
     tables = sizes.tables
     own = tables.coefficients[..., tables.n_columns : tables.n_columns + N_FOOT_DOFS].astype(np.float64)
     own = own[triangles]  # triangles, corners, parts, foot dofs

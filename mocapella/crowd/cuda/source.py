@@ -146,7 +146,7 @@ class Sizes:
 
     @property
     def places(self) -> list[int]:
-        """Of every quaternion its place in the rows; 0 if it is staged, −1 if there is none."""
+        """The place of every quaternion in the rows; 0 if it is staged, −1 if there is none."""
         quads = [NOTHING if joint == NOTHING else 0 if joint == TRAVEL else self.quad(joint) for joint in self.order]
         return [-1 if joint == NOTHING else max(~quad, 0) for joint, quad in zip(self.order, quads, strict=True)]
 
@@ -234,7 +234,7 @@ class Sizes:
 
     @property
     def teams(self) -> int:
-        """Of a block; 0 where not even one fits."""
+        """The number of teams in a block; 0 where not even one fits."""
         return min(_MOST_TEAMS, max((self.most_shared - self._block_bytes) // self._team_bytes, 0))
 
     @property

@@ -73,7 +73,7 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int) -> W
 
 
 def _leg_of(parents: Sequence[int], legs: Sequence[LegTable]) -> list[int]:
-    """Of every joint the leg that has to be bent before it is known, or −1."""
+    """For every joint the leg that has to be bent before its place is known, or −1."""
     own: list[int] = []
     for joint, parent in enumerate(parents):
         leg = own[parent] if parent >= 0 else -1

@@ -118,7 +118,7 @@ class Refined:
             self.triangles = [triangle for parts in cut for triangle in parts]
 
     def _length(self, one: Edge) -> float:
-        """Of an edge: the same in both triangles beside it, 1 between two nodes."""
+        """The length of an edge: the same in both triangles beside it, 1 between two nodes."""
         off = self.shares[one[0]] - self.shares[one[1]]
         return float(np.sqrt(0.5 * (off @ off)))
 

@@ -28,7 +28,7 @@ _FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too 
 
 @dataclass(frozen=True, eq=False)
 class Goals:
-    """What a limb's end is displaced and turned by in the frames in which it is held; 0 in others."""
+    """Displacement and turn of a limb's end in the frames in which it is held; 0 in others."""
 
     held: Mask  # frames in which a point rests
     shifts: Track  # of the end joint, metres
@@ -169,7 +169,7 @@ def faded(values: Float[np.ndarray, " frames *rest"], known: Mask, zone: int) ->
 def _fade(
     values: Float[np.ndarray, " frames *rest"], known: Mask, edge: int, inward: int, reach: int
 ) -> Float[np.ndarray, " some *rest"]:
-    """What is left of a value and its velocity in the frames after an edge, until they are 0."""
+    """The fade of a value with its velocity in the frames after an edge, to 0."""
     inside = edge + 2 * inward
     speed = np.zeros_like(values[0])
     if 0 <= inside < len(values) and known[edge + inward] and known[inside]:

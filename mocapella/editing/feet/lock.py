@@ -201,7 +201,7 @@ def _runs(known: Examined) -> tuple[Interval, ...]:
 def _wanted(
     known: Examined, constraints: Mapping[str, Any] | Contacts, first: int, n_frames: int
 ) -> dict[str, list[Hold]]:
-    """What is to be held in a part of a clip that begins at a frame."""
+    """The rests to hold in a part of a clip that begins at a frame."""
     if isinstance(constraints, Contacts):
         if constraints.n_frames != n_frames:
             raise MotionError(f"contacts of {constraints.n_frames} frames do not belong to a clip of {n_frames}")

@@ -37,7 +37,7 @@ def follow_feet(
     contacts
         Foot plants of a clip; found if None.
     vertical
-        Whether heights are put right, too.
+        Whether heights are corrected, too.
 
     Returns
     -------

@@ -129,7 +129,7 @@ class _Underfoot:
     def _steady(
         self, own: Complex[np.ndarray, " steps"], back: Float[np.ndarray, " steps"], down: Bool[np.ndarray, " steps"]
     ) -> Complex[np.ndarray, " steps"]:
-        """Of each plant of a run the velocity of its middle: feet come down and leave more slowly than the ground."""
+        """The velocity in the middle of each plant of a run: feet come down and leave more slowly than the ground."""
         out, (plants, count) = own.copy(), scipy.ndimage.label(down)
         for plant in range(1, count + 1):
             steps = np.flatnonzero(plants == plant)

@@ -116,7 +116,7 @@ def preset(motion: Motion, *, name: str, amount: float | int = 1.0) -> Motion:
 
 
 def bands_between(frame_rate: float, hertz: tuple[float, float], count: int) -> Bool[np.ndarray, " bands"]:
-    """Which bands have their middle frequency between two.
+    """The bands with a middle frequency between two.
 
     Band ``k`` passes from about ``rate / 2^(k + 2)`` to twice that; its middle is taken as 1.4 times the lower end.
 

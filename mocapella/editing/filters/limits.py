@@ -47,7 +47,7 @@ def clamp_limits(motion: Clip | Cycle, *, defaults: bool = True) -> Clip | Cycle
 
 
 def limited_joints(skeleton: Skeleton) -> Bool[np.ndarray, " joints"]:
-    """Which joints a file gives limits for.
+    """The joints for which a file gives limits.
 
     Parameters
     ----------

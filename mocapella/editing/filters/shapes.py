@@ -306,7 +306,7 @@ def _scales(own: Signals) -> Float[np.ndarray, " columns"]:
 
 
 def _scale_of(name: str, own: Signals) -> float:
-    """What turns a signal into the unit that people give: degrees, or metres."""
+    """The factor from a signal to the unit of its parameters: degrees, or metres."""
     return 1.0 if name in own.root and name not in ("heading", "yaw_rate") else 180.0 / np.pi
 
 

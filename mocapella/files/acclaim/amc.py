@@ -197,7 +197,7 @@ _FLAT = msgspec.json.Decoder(list[float])
 
 @dataclass(frozen=True, eq=False, repr=False)
 class _AmcFrames:
-    """What the frames say, as they say it."""
+    """The values of all frames, as stated in the file."""
 
     values: Float[np.ndarray, "frames columns"]
     columns: _Columns

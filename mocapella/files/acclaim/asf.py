@@ -117,7 +117,7 @@ _UNBOUNDED = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
 
 @dataclass
 class _Bone:
-    """What stands between ``begin`` and ``end``; angles are in the file's unit."""
+    """A bone: the lines between ``begin`` and ``end``; angles are in the file's unit."""
 
     line: int  # where it begins
     name: str = ""
@@ -414,7 +414,7 @@ def _limits(bone: _Bone, degrees: bool, findings: list[Finding]) -> Float[np.nda
 
 
 def _doubts(root: _Root, tree: list[_Bone]) -> list[Finding]:
-    """What the file says that other programs may take otherwise."""
+    """Findings about values that other programs may interpret differently."""
     findings = []
     if any(root.position) or any(root.orientation):
         message = (

@@ -23,7 +23,7 @@ SECONDS = 60  # of computing; the clock runs twice as long
 def read_apart(
     path: Path, script: str, options: dict[str, Any], *, name: str, library: str
 ) -> tuple[dict[str, Any], Float[np.ndarray, " numbers"]]:
-    """What a library makes of a file.
+    """The answer of a library about a file, read in a process of its own.
 
     Parameters
     ----------

@@ -101,7 +101,7 @@ class _Scene:
 
 
 def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -> _Scene:
-    """What ufbx makes of a file."""
+    """A file as ufbx reads it."""
     options = {
         "animation": animation,
         "frame_rate": frame_rate,

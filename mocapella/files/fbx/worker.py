@@ -1,4 +1,4 @@
-"""What ufbx makes of an FBX file, in a process of its own (``mocapella.files.apart``).
+"""FBX files read by ufbx in a process of its own (``mocapella.files.apart``).
 
 It imports nothing but ufbx and the standard library. Numbers are ten of each node at rest (translation, rotation x, y,
 z, w, scale), then ten of each node in each frame.

@@ -46,7 +46,7 @@ class Bones:
 
     @property
     def translations(self) -> Float[np.ndarray, "bones 3"]:
-        """Of each bone from its parent at rest, in the parent's axes; of the topmost from the origin."""
+        """Offset of each bone from its parent at rest, in the parent's axes; of the topmost from the origin."""
         above = np.where((self.parents == NO_PARENT)[:, None], 0.0, self.positions[self.parents])
         return quaternions.rotate(quaternions.conjugate(self.above_wxyz), self.positions - above)
 

@@ -100,7 +100,7 @@ class _Target(_Struct, frozen=True):
 
 
 class _Channel(_Struct, frozen=True):
-    """Which sampler moves what of which node."""
+    """A channel: the sampler, the node and the property that it moves."""
 
     sampler: _Index
     target: _Target

@@ -22,7 +22,7 @@ Values = Float[np.ndarray, "keys columns"]
 
 @dataclass(frozen=True, eq=False)
 class Track:
-    """What one channel does: values at times, and how to go from one to the next."""
+    """One channel: values at times, and the interpolation between them."""
 
     times: Times  # seconds, rising
     values: Values

@@ -23,7 +23,7 @@ _ANIMATIONS = ("keep", "replace")
 
 
 class Written(NamedTuple):
-    """What is in a file that motions were written into."""
+    """The names in a file into which motions were written."""
 
     names: tuple[str, ...]  # of their animations
     root: str  # of the node that can travel for the character

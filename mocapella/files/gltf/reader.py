@@ -292,7 +292,7 @@ def _in_order(document: GltfDocument, root: int, wanted: set[int]) -> list[int]:
 
 @dataclass(frozen=True, eq=False)
 class _Moved:
-    """What nodes do at some times: places, turns and scales relative to their parents."""
+    """Nodes at some times: places, turns and scales relative to their parents."""
 
     document: GltfDocument
     tracks: dict[tuple[int, str], Track]

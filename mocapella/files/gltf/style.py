@@ -135,7 +135,7 @@ class _Played(NamedTuple):
 
 
 def as_played(clip: Clip, style: GltfStyle) -> _Played:
-    """What of a motion joints do, and what a root on the ground does.
+    """A motion divided between its joints and a root on the ground.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def as_played(clip: Clip, style: GltfStyle) -> _Played:
 
 
 def motion_name(clip: Clip, style: GltfStyle) -> str:
-    """What a motion is called in a file.
+    """The name of a motion in a file.
 
     Parameters
     ----------

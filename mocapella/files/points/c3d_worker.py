@@ -1,4 +1,4 @@
-"""What ezc3d makes of a C3D file, in a process of its own (``mocapella.files.apart``)."""
+"""C3D files read by ezc3d in a process of its own (``mocapella.files.apart``)."""
 
 from __future__ import annotations
 

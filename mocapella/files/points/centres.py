@@ -1,4 +1,4 @@
-"""Which measured points are joints: by their names, or worked out from markers on the skin.
+"""Joint centres among measured points: by name, or computed from markers on the skin.
 
 Joint centres are known by the names that rigs have, those of pose estimators (``RBigToe``, ``CHip``) and those of gait
 models (``LHJC``, ``LFEP``). From markers they are worked out where the markers say enough: hip centres by the

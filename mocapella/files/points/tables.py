@@ -224,7 +224,7 @@ def _fitted(path: Path, names: Sequence[str], numbers: Table, rate: float, metre
 
 
 def placed(path: Path, fit: Callable[[], Parsed]) -> Parsed:
-    """What a fit gives; what it refuses is refused with the name of the file.
+    """The result of a fit; its errors name the file.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ class Archive:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Those of its arrays, in the order of the file."""
+        """The names of its arrays, in the order of the file."""
         return tuple(self._entries)
 
     def __contains__(self, name: str) -> bool:

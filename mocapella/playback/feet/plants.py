@@ -323,7 +323,7 @@ def _until_up(
     out = []
     for start, length in heels:
         end = start + length
-        if heights[int(end * per_radian + SOONER) % n] <= RISEN:  # still low when it would be let go of at the soonest
+        if heights[int(end * per_radian + SOONER) % n] <= RISEN:  # still low at the earliest release
             room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
             if room > 0.0:
                 longer = _up_after(heights, swivel, end * per_radian, room * per_radian) - SOONER

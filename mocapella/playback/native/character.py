@@ -214,7 +214,7 @@ class NativeCharacter:
         return bool(a), bool(b), bool(c), bool(d)
 
     def blend(self, settings: PlayerSettings) -> Blend:
-        """What is blended, with its way over the ground, as the core has worked it out.
+        """The blend with its root motion, as the core has computed it.
 
         Parameters
         ----------

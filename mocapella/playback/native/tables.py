@@ -98,7 +98,7 @@ def _bank(network: Network | Spectrum) -> NodeBank | None:
 def _blending(
     out: library.Tables, bank: NodeBank, nodes: NodeRows, free: Float[np.ndarray, " dofs"]
 ) -> dict[str, np.ndarray]:
-    """What is mixed: harmonics, durations, foot plants."""
+    """The arrays that are mixed: harmonics, durations, foot plants."""
     layout, schedule = bank.layout, bank.schedule
     assert layout is not None
     n_nodes, rows, n_dofs = bank.coefficients.shape

@@ -1,4 +1,4 @@
-"""What a step of a crowd costs a character, by engine, number of characters, harmonics and threads, beside peers.
+"""Cost of a crowd's step per character, by engine, number of characters, harmonics and threads, beside peers.
 
 Memory stands beside it, and which share of the machine's own arithmetic and bandwidth a step reaches.
 """
@@ -199,7 +199,7 @@ def _detail_rows(network: Network, size: int, rounds: int, harmonics: tuple[int,
 
 
 def _limit_rows(network: Network, size: int, rounds: int) -> list[Row]:
-    """Which share of the machine's arithmetic and bandwidth one thread reaches, by what a step cannot do without."""
+    """The share of the machine's arithmetic and bandwidth that one thread reaches, by the least work of a step."""
     crowd = Crowd(network, size, engine="native", seed=1)
     seconds = _fastest({"": crowd}, rounds)[""] / size
     most, copied = limits.flops(rounds), limits.bandwidth(rounds)

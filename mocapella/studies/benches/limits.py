@@ -1,4 +1,4 @@
-"""What the machine itself can do, measured beside a bench: arithmetic, copies, and how arithmetic gains by threads."""
+"""Limits of the machine, measured beside a bench: arithmetic, copies, and how arithmetic gains by threads."""
 
 from __future__ import annotations
 

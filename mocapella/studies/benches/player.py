@@ -1,4 +1,4 @@
-"""What steps of a player cost, how well feet stand, and how near a character keeps to a path.
+"""Cost of a player's steps, foot slip, and distance from a path that is followed.
 
 Run as a program it prints wall and processor times of every round of steps as JSON. The bench runs it so, in a process
 that keeps numpy to one thread: products of this size gain nothing by more. Processor time stands beside wall time, so

@@ -293,7 +293,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 class ImportReport(Answer, frozen=True, tag="import_report"):
-    """What became of files that were taken in."""
+    """The result of an import."""
 
     job: int
     read: tuple[str, ...]  # names of clips
@@ -314,7 +314,7 @@ class FileRow(msgspec.Struct, frozen=True):
 
 
 class Folder(Answer, frozen=True, tag="folder"):
-    """What lies in a folder."""
+    """The contents of a folder."""
 
     path: str
     files: tuple[FileRow, ...]
@@ -328,7 +328,7 @@ class Written(Answer, frozen=True, tag="written"):
 
 
 class ExportPlan(Answer, frozen=True, tag="export_plan"):
-    """What an export would write."""
+    """The files an export would write."""
 
     destination: str
     files: list[tuple[str, str]]  # name, what is in it
@@ -360,7 +360,7 @@ class ScriptText(Answer, frozen=True, tag="script"):
 
 
 class ConsoleText(Answer, frozen=True, tag="console"):
-    """What the console printed."""
+    """Output of the console."""
 
     lines: list[str]
     failed: bool

@@ -287,7 +287,7 @@ class Console(Command, frozen=True, tag="console"):
 
 
 class _Exporting(Command, frozen=True):
-    """What is written, and how."""
+    """Options of exports."""
 
     destination: Name  # of ``hello.destinations``
     what: Literal["blend", "nodes", "recording"] = "recording"
@@ -298,7 +298,7 @@ class _Exporting(Command, frozen=True):
 
 
 class AskExport(_Exporting, frozen=True, tag="ask_export"):
-    """What an export to a destination would write: answered with ``export_plan``."""
+    """Ask for the files of an export to a destination: answered with ``export_plan``."""
 
 
 class Export(_Exporting, frozen=True, tag="export"):

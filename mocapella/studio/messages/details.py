@@ -207,7 +207,7 @@ class ArcDetails(Answer, frozen=True, tag="arc"):
 
 
 class StateLog(Answer, frozen=True, tag="states"):
-    """What the first character of this connection played when; after every change of state."""
+    """The log of the first character of this connection; sent after every change of state."""
 
     entries: list[tuple[float, str, str]]  # from when on in its own time, state, arc
     block: str

@@ -1,4 +1,4 @@
-"""What all commands and all answers have, and the kinds of values in them."""
+"""Base classes of commands and answers, and the types of values in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FootPoint = Literal["left_heel", "left_toe", "right_heel", "right_toe"]
 
 
 class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", forbid_unknown_fields=True):
-    """What all commands have."""
+    """Base of all commands."""
 
     seq: Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
@@ -28,7 +28,7 @@ RowPlants = dict[str, list[tuple[int, int]]]  # foot point → first and last ro
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
-    """What all answers have."""
+    """Base of all answers."""
 
 
 class Remedy(msgspec.Struct, frozen=True):

@@ -51,7 +51,7 @@ class LibraryRow(msgspec.Struct, frozen=True):
 
 
 class LibraryRows(Answer, frozen=True, tag="library"):
-    """What was found."""
+    """Search results of a library."""
 
     folder: str  # name of the library, for people; empty: there is none
     captures: int  # in the whole library

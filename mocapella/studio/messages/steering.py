@@ -118,7 +118,7 @@ class SetMode(Command, frozen=True, tag="mode"):
 
 
 class Press(Command, frozen=True, tag="press"):
-    """What a key of the hybrid network does: a mode or an arc."""
+    """Press a key of the hybrid network: a mode or an arc."""
 
     key: Annotated[str, msgspec.Meta(min_length=1, max_length=20)]
     character: Count = 0

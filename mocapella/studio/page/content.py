@@ -1,4 +1,4 @@
-"""What a page embeds: skeletons with their bodies, motions frame by frame, networks as loops.
+"""The content of a page: skeletons with their bodies, motions frame by frame, networks as loops.
 
 Keys are spelled as in the viewer's TypeScript. Rotations and places are rounded to steps so small that joints of a
 person lie within 1e-5 m of Python's (see ``_ROTATION_STEP``).

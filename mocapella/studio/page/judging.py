@@ -1,4 +1,4 @@
-"""What a page of blind judgement holds: motions in pairs, and the question that is asked of each."""
+"""The content of a page of blind judgement: motions in pairs, and the question that is asked of each."""
 
 from __future__ import annotations
 

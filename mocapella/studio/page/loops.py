@@ -147,7 +147,7 @@ def played_loop(spectrum: Spectrum, at: Sequence[float], samples: int = _N_SAMPL
 def root_steps(
     places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"]
 ) -> Float[np.ndarray, "samples 3"]:
-    """What the root does from each sample of a loop to the next, seen from the character.
+    """The steps of the root from each sample of a loop to the next, seen from the character.
 
     Parameters
     ----------

@@ -1,1 +1,1 @@
-"""Values of the library as the page is told of them."""
+"""Values as messages for the page."""

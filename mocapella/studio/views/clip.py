@@ -1,4 +1,4 @@
-"""What the clip panel shows of one clip: how it was understood, its plants, its cycles and how one was closed."""
+"""The message of the clip panel: how a clip was read, its plants, its cycles and how one was closed."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
 
 
 def _findings(known: Examined) -> tuple[FindingRow, ...]:
-    """What reading found, and faults that were found since; each once."""
+    """Findings of reading, and faults found since; each once."""
     told = (*known.clip.report.findings, *known.faults)
     once = {(one.code, one.message): one for one in told}
     return tuple(FindingRow(one.code, one.message, one.doubtful, list(one.frames)) for one in once.values())

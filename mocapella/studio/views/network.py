@@ -1,4 +1,4 @@
-"""What the page is told of the network that is played: its plane, its body, and small skeletons of its nodes."""
+"""The messages about the network being played: its plane, its body, and small skeletons of its nodes."""
 
 from __future__ import annotations
 

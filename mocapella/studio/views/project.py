@@ -13,7 +13,7 @@ from mocapella.studio.workers.jobs import ClipSummary
 
 
 class ClipStates(NamedTuple):
-    """What became of the clips of a project, by name."""
+    """The states of the clips of a project, by name."""
 
     read: Mapping[str, ClipSummary]
     refused: Mapping[str, Refusal]

@@ -87,7 +87,7 @@ def captured_stretch(job: CaptureJob, tell: Tell) -> CapturedStretch:
     job
         Which node of which network.
     tell
-        Told of the file that is read.
+        A function that is called with the file that is read.
 
     Returns
     -------

@@ -223,7 +223,7 @@ def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], te
     actor
         Makes the embedded actor's network.
     tell
-        Told of every stage.
+        A function that is called at every stage.
 
     Returns
     -------

@@ -64,7 +64,7 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
     job
         What, how and where.
     tell
-        Told of every file.
+        A function that is called with every file.
 
     Returns
     -------

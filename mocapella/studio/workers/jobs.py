@@ -114,7 +114,7 @@ def run_job(job: AnyJob, tell: Tell) -> Any:
     job
         What to do.
     tell
-        Told of every stage.
+        A function that is called at every stage.
 
     Returns
     -------

@@ -40,7 +40,7 @@ def make_map(job: MapJob, tell: Tell) -> Map:
     job
         Which one.
     tell
-        Told how far it is.
+        A function that is called with its progress.
 
     Returns
     -------

@@ -93,7 +93,7 @@ class Pool:
         answer
             The type of its answer.
         progress
-            Told how far it is.
+            A function that is called with its progress.
         number
             From ``next_number``; a new one if None.
         seconds
