@@ -143,11 +143,12 @@ interop: $(VENV)/.ready  ## our files in Blender and Godot, scripts for Unity co
 	MOCAPELLA_INTEROP=.interop/bin/python MOCAPELLA_GODOT="$$(command -v godot || echo .interop/godot4/godot)" \
 	  $(BIN)/python -m pytest -p no:xdist tests/interop
 
-dist: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## wheel and source archive, in dist/
+dist: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## wheel, source archive and the native core's wheel, in dist/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist
 	@for file in studio/static/index.html studio/static/viewer.js exporting/runtime/mocapella.wasm exporting/runtime/include/mocapella.h; do \
-	  $(BIN)/python -m zipfile -l $$(ls -t dist/mocapella-*.whl | head -1) | grep -q "mocapella/$$file" || { echo "the wheel lacks $$file"; exit 1; }; done
+	  $(BIN)/python -m zipfile -l $$(ls -t dist/mocapella-*.whl | head -1) | grep "mocapella/$$file" >/dev/null || { echo "the wheel lacks $$file"; exit 1; }; done
+	$(BIN)/python -m build --wheel --outdir dist native || echo "the native core could not be built; players and crowds run in NumPy"
 
 clean:  ## remove everything that was made
 	rm -rf $(VENV) .interop tests/js/node_modules web/node_modules $(STATIC) $(RUNTIME) $(PEERS)/build docs/_build demo .pytest_cache .mypy_cache .ruff_cache
