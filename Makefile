@@ -46,6 +46,7 @@ web: $(STATIC)/.built  ## build the studio's page into the package
 
 # The library for other programs is put into the package: its sources, and its WebAssembly build by the clang of the
 # ziglang wheel, which needs nothing else, since the library includes no C++ library. Without it all else works.
+# Loops keep their pointers (-disable-lsr): WebAssembly adds constants to them at no cost, sums it has to work out.
 RUNTIME := mocapella/exporting/runtime
 LIBRARY := native/src/crowd.cpp native/src/network.cpp native/src/characters.cpp
 LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h lanes.h network.h)
@@ -56,7 +57,7 @@ $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/moc
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) 'ziglang>=0.13' \
 	|| echo "missing: the ziglang wheel; mocapella.wasm is not built, and pages cannot be --steerable"
 	@if $(BIN)/python -c 'import ziglang' 2>/dev/null; then $(BIN)/python -m ziglang c++ -target wasm32-freestanding -std=c++17 \
-	  -O3 -msimd128 -fno-math-errno -fno-trapping-math -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all \
+	  -O3 -msimd128 -mllvm -disable-lsr -fno-math-errno -fno-trapping-math -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all \
 	  -s -DW=4 -DNB=2 $(LIBRARY) native/wasm/memory.cpp -o $(RUNTIME)/mocapella.wasm -Wl,--no-entry -rdynamic \
 	  -Wl,-z,stack-size=1048576 && touch $@; fi
 

@@ -11,8 +11,12 @@ extern "C" void crowd_share(int threads, void (*work)(void*, int, int), void* jo
 namespace {
 // ---------------------------------------------------------------- synthesis
 // Where poses will be written, fetched into the cache line by line while they are worked out: `each` lines for each row
-// of coefficients, so that they come as evenly as they can.
+// of coefficients, so that they come as evenly as they can. WebAssembly has no way to say so.
 struct Ahead {
+#if defined(__wasm__)
+  Ahead(float* const*, int, int) {}
+  inline __attribute__((always_inline)) void fetch() {}
+#else
   float* const* rows;
   int end, each, at = 0, lane = 0;  // floats of a row, and of which row
   Ahead(float* const* rows, int floats, int calls) : rows(rows), end(floats), each((LANES * floats / 16 + calls / 2) / calls) {
@@ -24,43 +28,47 @@ struct Ahead {
       if (++lane == LANES) { lane = 0; at += 16; }
     }
   }
+#endif
 };
 template <int DT>
-INL void synth_tile(const float* const* C, int stride, const v* e, int K, int P, int d0, float* pose, Ahead& ahead) {
+INL void synth_tile(const float* const* C, int stride, const v* e, int K, int d0, float* pose, Ahead& ahead) {
   v tot[DT][NB];
 #pragma GCC unroll 16
   for (int i = 0; i < DT; ++i)
 #pragma GCC unroll 4
     for (int n = 0; n < NB; ++n) tot[i][n] = v{};
-  for (int m = 0; m < 3; ++m)
-    for (int k = 0; k < P; ++k) {
-      const float* c = C[m] + k * stride + d0;
-      const v* eb = e + (m * K + k) * NB;
+  for (int m = 0; m < 3; ++m) {
+    const float* c = C[m] + d0;
+    for (const v* end = e + K * NB; e != end; e += NB, c += stride) {
       ahead.fetch();
 #pragma GCC unroll 16
       for (int i = 0; i < DT; ++i) {
         const v cc = bc(c[i]);
 #pragma GCC unroll 4
-        for (int n = 0; n < NB; ++n) tot[i][n] += cc * eb[n];
+        for (int n = 0; n < NB; ++n) tot[i][n] += cc * e[n];
       }
     }
+  }
 #pragma GCC unroll 16
   for (int i = 0; i < DT; ++i)
 #pragma GCC unroll 4
     for (int n = 0; n < NB; ++n) st(pose + ((d0 + i) * NB + n) * W, tot[i][n]);
 }
-// Columns [from, to), a multiple of four, of P parts out of K that the basis has: as many at once as registers hold.
+// Columns [from, to), a multiple of four, of K waves: as many at once as registers hold. For WebAssembly a function of
+// its own: engines keep what a large function needs in memory, also in its innermost loops.
 #if defined(__wasm_simd128__)
 constexpr int DT = NB == 1 ? 12 : 4;  // products need registers of their own before they are added
+__attribute__((noinline))
 #else
 constexpr int DT = NB == 1 || W == 16 ? 12 : 6;
+inline __attribute__((always_inline))
 #endif
-INL void synth(const float* const* C, int stride, const v* e, int K, int P, int from, int to, float* pose, Ahead& ahead) {
+void synth(const float* const* C, int stride, const v* e, int K, int from, int to, float* pose, Ahead& ahead) {
   int d = from;
   for (; d + 12 <= to; d += 12)
-    for (int part = 0; part < 12; part += DT) synth_tile<DT>(C, stride, e, K, P, d + part, pose, ahead);
-  if (DT == 12 && d + 8 <= to) { synth_tile<8>(C, stride, e, K, P, d, pose, ahead); d += 8; }
-  for (; d < to; d += 4) synth_tile<4>(C, stride, e, K, P, d, pose, ahead);
+    for (int part = 0; part < 12; part += DT) synth_tile<DT>(C, stride, e, K, d + part, pose, ahead);
+  if (DT == 12 && d + 8 <= to) { synth_tile<8>(C, stride, e, K, d, pose, ahead); d += 8; }
+  for (; d < to; d += 4) synth_tile<4>(C, stride, e, K, d, pose, ahead);
 }
 
 // The same for one character alone: its columns take the lanes, in tiles of T times four.
@@ -207,7 +215,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
   Ahead ahead(poses, 12 * N.joints, 3 * K * ((S.columns + 8 + DT - 1) / DT));
   for (const auto& part : parts)
     if (n_live == 1) synth_alone(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose);
-    else synth(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose, ahead);
+    else synth(C, N.stride, part.e, part.K, part.from, part.to, pose, ahead);
 
   for (int b = 0; b < NB; ++b) {
     if (b * W >= n_live) break;
@@ -290,8 +298,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       const v made = bc(S.made), keep = bc((1.f - S.made) * 32768.f);
       x += made * ox;
       z += made * oz;
-      const vi lo = __builtin_convertvector(vround(vmin(vmax(keep * ox, bc(-32768.f)), bc(32767.f))), vi);
-      const vi hi = __builtin_convertvector(vround(vmin(vmax(keep * oz, bc(-32768.f)), bc(32767.f))), vi);
+      const vi lo = vround_int(vmin(vmax(keep * ox, bc(-32768.f)), bc(32767.f)));
+      const vi hi = vround_int(vmin(vmax(keep * oz, bc(-32768.f)), bc(32767.f)));
       put(OWED, (v)((lo & 0xffff) | (hi << 16)));
     }
     put(X, x); put(Z, z);
@@ -377,7 +385,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
         const v far = hypv(h[i].x, h[i].z);
         part = vmin(part, smooth_clipped((bc(torn) - far) * bc(1.f / (torn - loose))));
         strain = vmax(strain, h[i].inside ? far : zero);
-        holds |= __builtin_convertvector(vround(clip01(h[i].hold) * bc(255.f)), vi) << (8 * (2 * f + i));
+        holds |= vround_int(clip01(h[i].hold) * bc(255.f)) << (8 * (2 * f + i));
       }
       const v hh = h[0].inside ? h[0].hold : vmin(h[0].hold, bc(FIRM)), th = h[1].inside ? h[1].hold : vmin(h[1].hold, bc(FIRM));
       target[f] = {part * h[0].x, part * h[0].z, part * h[1].x, part * h[1].z, part * hh, part * th, sink[f], part * turned[f]};
@@ -397,7 +405,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       for (int i = 0; i < 2; ++i) planted |= (h[i].firm & (now == DOWN) & (h[i].hold > bc(FIRM)) & 1) << (2 * f + i);
     }
     const v give = smooth_clipped((bc(N.set.strain_to) - strain) * bc(1.f / (N.set.strain_to - N.set.strain_from)));
-    marks = (marks & ((1 << GIVE) - 1)) | (1 << BEGUN) | (__builtin_convertvector(vround(give * bc(255.f)), vi) << GIVE) | (planted << PLANTED);
+    marks = (marks & ((1 << GIVE) - 1)) | (1 << BEGUN) | (vround_int(give * bc(255.f)) << GIVE) | (planted << PLANTED);
     put(MARKS, (v)marks);
     put(HOLDS, (v)holds);
     // ---- out

@@ -73,20 +73,24 @@ INL bool any(vi c) {  // whether a comparison holds in one of the lanes
 #endif
 }
 INL v vfloor(v x) {  // |x| < 2^31
+#if defined(__wasm_simd128__)
+  return (v)wasm_f32x4_floor((v128_t)x);
+#else
   const v t = __builtin_convertvector(__builtin_convertvector(x, vi), v);
   return t > x ? t - bc(1.f) : t;
+#endif
 }
-INL v vround(v x) {  // to the nearest, even ones at a half; |x| < 2^22
-  const v magic = bc(12582912.f);
-  return (x + magic) - magic;
-}
+// To the nearest, even ones at a half; |x| < 2^22. Beside this number the last bits of a float are whole ones, so that
+// whole numbers can be read from them: quicker than an instruction that must also do for numbers out of range.
+constexpr float WHOLE = 12582912.f;
+INL v vround(v x) { return (x + bc(WHOLE)) - bc(WHOLE); }
+INL vi vround_int(v x) { return (vi)(x + bc(WHOLE)) - (vi)bc(WHOLE); }
 INL v clip01(v x) { return vmin(vmax(x, v{}), bc(1.f)); }
 INL v smooth(v x) { return x * x * (bc(3.f) - bc(2.f) * x); }
 INL v smooth_clipped(v x) { return smooth(clip01(x)); }
 INL void sincosv(v x, v& s, v& c) {
-  const v half = (v)(((vi)x & (int)0x80000000) | 0x3f000000);
-  const vi q = __builtin_convertvector(x * bc(0.63661977236f) + half, vi);
-  const v qf = __builtin_convertvector(q, v);
+  const v quarters = x * bc(0.63661977236f) + bc(WHOLE), qf = quarters - bc(WHOLE);
+  const vi q = (vi)quarters;
   v r = x - qf * bc(1.5707963109016418f);
   r = r - qf * bc(1.5893254712295857e-8f);
   const v z = r * r;
