@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
@@ -38,6 +40,7 @@ from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import load, save
 
 _SECONDS = 10.0  # of a walk at random
+_MOST_NAMES = 12  # of motions in one line
 
 
 @click.group()
@@ -52,7 +55,7 @@ def graph() -> None:
 @click.option("--threshold", type=click.FloatRange(0.0, 3.0, min_open=True),
               help="Largest distance of joined frames; if left out 0.08 m, or 0.13 rad of angles.")  # fmt: skip
 @click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
-@click.option("--strict", is_flag=True, help="Refuse all files where one cannot be read or has another skeleton.")
+@click.option("--strict", is_flag=True, help="Refuse all where one cannot be read or differs in skeleton or rate.")
 @click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="What compares frames; cuda: a GPU.")
 @command
 def build(
@@ -68,7 +71,7 @@ def build(
 
     Windows of frames are compared, regardless of position and heading; the same feet must be planted. Dead ends are
     pruned: in the graph every node leads to every other. Files that cannot be read are left out, those of another
-    skeleton than most are retargeted to it; both are named.
+    skeleton or frame rate than most are retargeted or resampled to it; all are named.
     """
     files = motion_files(sources)
     check_output(output, [".moca"], files)
@@ -82,6 +85,9 @@ def build(
         progress=lambda pairs: tracked("comparing", pairs),
     )
     save(made, output)
+    joined = {clip.name for clip in made.clips}
+    short = [clip.name for clip in clips if clip.name not in joined]
+    _doubt_all(short, f"left out: no {3.0 * window:.2g} s without a fault")
     used = len({int(clip) for clip in made.nodes[:, 0]})
     say(f"{output}: {len(made.nodes)} nodes, {len(made.joins)} joins, {used} of {len(clips)} clips")
     return {
@@ -109,20 +115,36 @@ def _readable(files: list[Path], strict: bool) -> list[Clip]:
 
 
 def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
-    """The clips on the skeleton that most of them have."""
-    counts = [sum(one.skeleton.same_as(other.skeleton) for other in clips) for one in clips]
-    skeleton = clips[counts.index(max(counts))].skeleton
-    out = []
+    """The clips on the skeleton, and at the frame rate, that most seconds of motion have."""
+    if strict:
+        return clips
+    spans = [sum(other.seconds for other in clips if one.skeleton.same_as(other.skeleton)) for one in clips]
+    skeleton = clips[spans.index(max(spans))].skeleton
+    on_it, carried = [], []
     for clip in clips:
-        if strict or clip.skeleton.same_as(skeleton):
-            out.append(clip)
+        if clip.skeleton.same_as(skeleton):
+            on_it.append(clip)
             continue
         try:
-            out.append(retarget(clip, skeleton))
-            doubt(f"{clip.name} is retargeted to the skeleton that most motions have")
+            on_it.append(retarget(clip, skeleton))
+            carried.append(clip.name)
         except MotionError as error:
             doubt(f"{clip.name} is left out: {error.spelled(as_option)}")
-    return out
+    _doubt_all(carried, "retargeted to the skeleton that most motions have")
+    seconds = Counter[float]()
+    for clip in on_it:
+        seconds[round(clip.frame_rate, 3)] += clip.seconds
+    rate = next(clip.frame_rate for clip in on_it if round(clip.frame_rate, 3) == seconds.most_common(1)[0][0])
+    other = [clip.name for clip in on_it if not math.isclose(clip.frame_rate, rate, rel_tol=1e-6)]
+    _doubt_all(other, f"brought to the {rate:g} frames a second that most motions have")
+    return [clip if math.isclose(clip.frame_rate, rate, rel_tol=1e-6) else clip.resampled(rate) for clip in on_it]
+
+
+def _doubt_all(names: list[str], what: str) -> None:
+    """Say what was done to some motions, in one line however many they are."""
+    if names:
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        doubt(f"{', '.join(names[:_MOST_NAMES])}{more} {'is' if len(names) == 1 else 'are'} {what}")
 
 
 @graph.command("walk")

@@ -40,16 +40,19 @@ def test_what_cannot_be_walked_is_said_in_a_line(run, tmp_path):
         assert "Traceback" not in result.stderr
 
 
-def test_rubbish_and_other_bodies_do_not_sink_a_graph(run, answer, tmp_path):
+def test_rubbish_and_other_bodies_and_rates_do_not_sink_a_graph(run, answer, tmp_path):
     walk = mo.example("walk", turn=0.6, cycles=4.0, frame_rate=30.0)
     mo.save(walk, tmp_path / "a.bvh")
-    mo.save(mo.example("walk", turn=0.5, cycles=4.0, frame_rate=30.0), tmp_path / "b.bvh")
+    mo.save(mo.example("walk", turn=0.5, cycles=4.0, frame_rate=60.0), tmp_path / "b.bvh")
+    mo.save(walk[:8], tmp_path / "short.bvh")
     mo.save(mo.retarget(walk, walk.skeleton.scaled(0.8)), tmp_path / "small.bvh")
     (tmp_path / "rubbish.bvh").write_text("rubbish")
     made = run("graph", "build", tmp_path, "-o", tmp_path / "walks.moca")
     assert made.exit_code == 0, made.stderr
     assert "left out: " in made.stderr
     assert "small is retargeted to the skeleton that most motions have" in made.stderr
+    assert "b is brought to the 30 frames a second that most motions have" in made.stderr
+    assert "short is left out: no 0.99 s" in made.stderr
     assert run("graph", "build", tmp_path, "-o", tmp_path / "strict.moca", "--strict").exit_code == 1
 
 
