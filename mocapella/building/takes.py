@@ -178,20 +178,31 @@ def _kinds(known: Examined) -> list[RawCycle]:
     ]
     kinds: list[RawCycle] = []
     for one in sorted(sound, key=lambda one: one.unlikeness):
-        alike = [other for other in sound if not _differ(one, other)]
+        alike = [other for other in sound if not differ(one, other)]
         twice = any(abs(one.start - other.start) >= 0.8 * one.n_frames for other in alike)
         turns = abs(one.turn) / one.seconds >= 0.5 * _TURNS
         if (
             (twice or turns or one.unlikeness <= MEETS)
-            and all(_differ(one, kind) for kind in kinds)
+            and all(differ(one, kind) for kind in kinds)
             and len(kinds) < _MOST_KINDS
         ):
             kinds.append(one)
     return sorted(kinds, key=lambda one: one.start)
 
 
-def _differ(one: RawCycle, other: RawCycle) -> bool:
-    """Whether two cycles are of different kinds."""
+def differ(one: RawCycle, other: RawCycle) -> bool:
+    """Whether two cycles are of different kinds: in speed, turn rate or the way they go.
+
+    Parameters
+    ----------
+    one, other
+        Cycles that travel.
+
+    Returns
+    -------
+    bool
+        True where one is a third faster, turns by 30 degrees a second more, or goes 60 degrees aside of the other.
+    """
     faster = abs(math.log(one.speed / other.speed)) / math.log(_SPEEDS)
     sharper = abs(one.turn / one.seconds - other.turn / other.seconds) / _TURNS
     return math.hypot(faster, sharper) >= 1.0 or math.cos(_way(one) - _way(other)) < math.cos(ASIDE)

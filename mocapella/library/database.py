@@ -64,6 +64,10 @@ _MIGRATIONS = (
     CREATE INDEX clips_by_bucket ON clips (bucket);
     UPDATE clips SET skeleton = '';
     """,
+    # Several cycles of a kind are kept, and gaits in place are labelled: all are read again to have them.
+    """
+    UPDATE clips SET skeleton = '';
+    """,
 )
 
 

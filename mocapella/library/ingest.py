@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import multiprocessing
 import os
 import re
@@ -16,25 +15,23 @@ from pathlib import Path
 
 import numpy as np
 
-from mocapella.analysis.cycles.find import Turning, find_cycle
 from mocapella.analysis.examined import Examined, examine
 from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import files_of, load, motions_below
+from mocapella.library.cycles import kept_cycles, off_the_spot
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.records import Entry, KeptCycle, Known, Refusal, Stretch, digest_of_file
+from mocapella.library.records import Entry, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
 from mocapella.library.stretches import find_stretches
+from mocapella.library.words import notes_on, words_of
 from mocapella.motion.contacts import FOOT_POINTS
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
 _PIECE = 1 << 20  # bytes read at once
-_LARGEST_NOTE = 4096  # bytes of a text file beside a motion that is read for words
-_NOT_WORDS = {"bvh", "amc", "take", "mocap", "capture", "clip", "motion"}
 CRASHED = "reading it ended the worker process"
 _TAKEN = "captures"  # folder of files that were taken in
-_TURNS = 20.0  # degrees by which a stretch was captured for its turn
 
 
 @dataclass
@@ -58,8 +55,9 @@ def add_captures(
 ) -> Added:
     """Add the motion files of folders to a library.
 
-    Known files that have not changed are skipped, so that an interrupted run continues where it ended. A file that
-    cannot be read is noted with its reason, and the others are read all the same.
+    Known files that have not changed are skipped, so that an interrupted run continues where it ended; the words of
+    texts and lists beside them are read again. A file that cannot be read is noted with its reason, and the others are
+    read all the same.
 
     Parameters
     ----------
@@ -90,14 +88,17 @@ def add_captures(
     """
     paths = _files(places)
     done, known, todo = Added(), library.known(), []
+    called: dict[str, tuple[str, ...]] = {}
     for path in paths:
         own = _taken(library, path) if take else path
         if own is None:
             todo.append(path)  # its reader says what is wrong with it
         elif _unchanged(own, known.get(str(own))):
             done.known += 1
+            called[str(own)] = words_of(own)
         else:
             todo.append(own)
+    library.call(called)
     tell = (lambda name: None) if progress is None else progress(len(todo))
     if scheduler is None:
         results = _described(todo, os.cpu_count() or 1 if workers is None else workers)
@@ -135,12 +136,12 @@ def describe(path: Path) -> Entry | Refusal:
         file = Known.of(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
-            clip = load(path)
+            clip = off_the_spot(load(path))
             captured = clip.captured
             shift = clip.n_frames - captured.n_frames
             known = examine(clip)
             stretches = find_stretches(known)
-            cycles = _cycles(known, stretches)
+            cycles = kept_cycles(known, stretches)
             plants = _plants(known) if stretches and cycles else {}
         numbers, starts = windows_of(captured)
         return Entry(
@@ -167,26 +168,6 @@ def describe(path: Path) -> Entry | Refusal:
         return Refusal(str(path), file, f"{path}: cannot be read: {error.strerror or error}")
 
 
-def _cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycle, ...]:
-    """The best cycle of the longest walk and of the longest run in a capture, where they have one."""
-    clip, out = known.clip, []
-    for kind in ("walk", "run"):
-        longest = max((one for one in stretches if one.kind == kind), key=lambda one: one.frames, default=None)
-        if longest is None:
-            continue
-        seconds, last = longest.frames / clip.frame_rate, longest.start + longest.frames - 1
-        turning: Turning = "own" if abs(longest.turn) * seconds > _TURNS else None
-        try:
-            found = find_cycle(known.cleaned, turning=turning, within=(longest.start, last))
-        except MotionError:
-            continue  # too short to repeat
-        heights = clip.root_positions[[found.start, found.start + found.n_frames], 1]
-        slope = math.degrees(math.atan2(float(heights[1] - heights[0]), max(found.speed * found.seconds, 1e-6)))
-        turn = math.degrees(found.turn) / found.seconds
-        out.append(KeptCycle(kind, found.start, found.n_frames, found.speed, turn, slope, found.closing))
-    return tuple(out)
-
-
 def _plants(known: Examined) -> dict[str, list[list[int]]]:
     """When foot points rest, as frames of the clip."""
     return {point: [[first, last] for first, last in known.plants.point(point)] for point in FOOT_POINTS}
@@ -206,35 +187,16 @@ def _taken(library: Library, path: Path) -> Path | None:
     within = re.sub(r"[^\w .-]", "_", path.absolute().parent.name).strip(". ") or "motion"
     folder = library.folder.absolute() / _TAKEN / digest[:16] / within
     make_folder(folder)
-    notes = path.with_suffix(".txt")
-    for one in [*files, *([notes] if notes.is_file() and notes.stat().st_size <= _LARGEST_NOTE else [])]:
+    for one in files:
         copy = folder / one.name
         if not copy.is_file() or copy.stat().st_size != one.stat().st_size:
             with replacing(copy) as file, one.open("rb") as source:
                 shutil.copyfileobj(source, file, _PIECE)
+    notes, beside = notes_on(path), folder / f"{path.stem}.txt"
+    if notes and (not beside.is_file() or beside.read_text(encoding="utf-8", errors="replace") != notes):
+        with replacing(beside) as file:
+            file.write(notes.encode())
     return folder / path.name
-
-
-def words_of(path: Path) -> tuple[str, ...]:
-    """The words of a file's name, its folder's name, and a text file beside it.
-
-    Parameters
-    ----------
-    path
-        A motion file. Words beside it stand in a file of the same name that ends in ``.txt``.
-
-    Returns
-    -------
-    tuple of str
-        In lower case, in order, each once; numbers are left out.
-    """
-    texts = [path.parent.name, path.stem]
-    beside = path.with_suffix(".txt")
-    if beside.is_file() and beside.stat().st_size <= _LARGEST_NOTE:
-        texts.append(beside.read_text(encoding="utf-8", errors="replace"))
-    split = re.sub(r"([a-z])([A-Z])", r"\1 \2", " ".join(texts))
-    found = (word.lower() for word in re.findall(r"[^\W\d_]{2,}", split))
-    return tuple(dict.fromkeys(word for word in found if word not in _NOT_WORDS))
 
 
 def _files(places: Sequence[Path]) -> list[Path]:

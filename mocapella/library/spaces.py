@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from mocapella.analysis.prepare import prepare
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.building.build import build
@@ -17,6 +16,7 @@ from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
 from mocapella.files.conventions import body_height
+from mocapella.library.cycles import prepared_again
 from mocapella.library.records import Capture, KeptCycle
 from mocapella.library.store import Library
 from mocapella.library.wishes import Wish
@@ -179,7 +179,7 @@ def _built(
     cycles: list[Cycle] = []
     parts: dict[str, Part] = {}
     for one, kept in own:
-        name = one.name if one.name not in parts else str(one.path)
+        name = one.name if one.name not in parts else f"{one.path}, frame {kept.start}"
         cycles.append(replace(_prepared(library, one, kept), name=name))
         parts[name] = Part(one.name, str(one.path), 1.0)
     for cycle in tuple(cycles):
@@ -206,8 +206,7 @@ def _built(
 
 
 def _prepared(library: Library, capture: Capture, kept: KeptCycle) -> Cycle:
-    clip = library.shelf.make(str(capture.path))
-    return prepare(clip, frames=(kept.start, kept.start + kept.frames))
+    return prepared_again(library.shelf.make(str(capture.path)), kept)
 
 
 def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:

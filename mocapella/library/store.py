@@ -130,6 +130,29 @@ class Library(Database):
             run("INSERT INTO windows (clip, numbers, starts) VALUES (?, ?, ?)", (clip, entry.numbers, entry.starts))
             return twin is not None
 
+    def call(self, words: Mapping[str, Sequence[str]]) -> None:
+        """Give captures the words that people call them by now.
+
+        Parameters
+        ----------
+        words
+            By the path of the file; those of other files stay as they are.
+        """
+        query = (
+            "SELECT f.path, c.id, w.word FROM files f JOIN clips c ON c.file = f.id LEFT JOIN words w ON w.clip = c.id"
+        )
+        had: dict[tuple[str, int], set[str]] = {}
+        for path, clip, word in self._rows(query) if words else ():
+            had.setdefault((str(self._place(path)), clip), set()).update([] if word is None else [word])
+        changed = {clip: words[path] for (path, clip), own in had.items() if path in words and {*words[path]} != own}
+        if not changed:
+            return
+        with self._change() as run:
+            for clip, own in changed.items():
+                run("DELETE FROM words WHERE clip = ?", [clip])
+                for word in dict.fromkeys(own):
+                    run("INSERT INTO words (clip, word) VALUES (?, ?)", (clip, word))
+
     def forget(self, paths: Iterable[str]) -> None:
         """Remove files from the library; the files themselves stay."""
         with self._change() as run:

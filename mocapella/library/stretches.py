@@ -18,10 +18,11 @@ from mocapella.library.records import KINDS, Stretch
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, smooth_course
 
-_GRAVITY = 9.81  # m/s²
-_STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0.9 m
-_RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s; people change over at about 0.7
+GRAVITY = 9.81  # m/s²
+STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0.9 m
+_RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s, unless both feet are down at times; people change at 0.7
 _FLIGHT = 0.12  # share of time without a foot down from which a gait is a run
+_DOUBLE = 0.05  # share of time with both feet down from which a gait is a walk, however fast
 _TURNS = 25.0  # degrees per second on the spot from which a body turns
 _SPOT = 0.3  # of a leg: a body that goes round on a smaller radius turns on the spot
 _WINDOW = 1.0  # s: what a frame is judged by, about a stride
@@ -77,17 +78,19 @@ def _stretches_of(known: Examined) -> list[Stretch]:
 
 def _kinds(clip: Clip, course: Course, down: Bool[np.ndarray, "2 frames"], leg: float) -> Int[np.ndarray, " frames"]:
     """The kind of each frame, as an index into ``KINDS``."""
-    pace = math.sqrt(_GRAVITY * leg)
+    pace = math.sqrt(GRAVITY * leg)
     window = max(round(_WINDOW * clip.frame_rate), 1)
     speed = np.abs(np.gradient(course.places)) * clip.frame_rate
     rate = np.degrees(np.gradient(course.headings)) * clip.frame_rate
     flight = scipy.ndimage.uniform_filter1d((~down.any(axis=0)).astype(np.float64), window, mode="nearest")
     ahead = np.cos(np.angle(np.gradient(course.places)) - course.headings)
     kinds = np.full(clip.n_frames, KINDS.index("walk"))
-    kinds[(flight > _FLIGHT) & (speed > 0.3 * pace) | (speed > _RUNS * pace)] = KINDS.index("run")
+    double = scipy.ndimage.uniform_filter1d(down.all(axis=0).astype(np.float64), window, mode="nearest")
+    flies = (flight > _FLIGHT) & (speed > 0.3 * pace)
+    kinds[flies | (speed > _RUNS * pace) & (double < _DOUBLE)] = KINDS.index("run")
     kinds[ahead < _AHEAD] = KINDS.index("other")
-    kinds[speed < _STANDS * pace] = KINDS.index("stand")
-    on_the_spot = np.maximum(2.0 * _STANDS * pace, _SPOT * leg * np.radians(np.abs(rate)))
+    kinds[speed < STANDS * pace] = KINDS.index("stand")
+    on_the_spot = np.maximum(2.0 * STANDS * pace, _SPOT * leg * np.radians(np.abs(rate)))
     kinds[(speed < on_the_spot) & (np.abs(rate) > _TURNS)] = KINDS.index("turn")
     return kinds
 

@@ -12,9 +12,10 @@ import pytest
 import mocapella as mo
 from mocapella.library import ingest
 from mocapella.library.database import rebuild
-from mocapella.library.ingest import add_captures, describe, words_of
+from mocapella.library.ingest import add_captures, describe
 from mocapella.library.search import find
 from mocapella.library.store import Library
+from mocapella.library.words import words_of
 
 
 def test_every_file_is_accounted_for(library, captures):
@@ -34,7 +35,9 @@ def test_a_file_that_changed_is_read_anew_and_one_touched_is_not(tmp_path):
     with Library.at(tmp_path / "library", create=True) as library:
         add_captures(library, [tmp_path], workers=0)
         os.utime(tmp_path / "a.bvh", (1, 1))
+        (tmp_path / "notes.txt").write_text("a.bvh weary")
         assert add_captures(library, [tmp_path], workers=0).known == 1
+        assert find(library, "walk weary")
         mo.save(mo.example("run", cycles=2.0), tmp_path / "a.bvh")
         assert add_captures(library, [tmp_path], workers=0).added == 1
         assert len(library) == 1
@@ -61,6 +64,18 @@ def test_words_come_from_names_folders_and_notes(tmp_path):
     path = tmp_path / "angryPeople" / "BigSteps_take-02.bvh"
     path.with_suffix(".txt").write_text("Old man, tired")
     assert words_of(path) == ("angry", "people", "big", "steps", "old", "man", "tired")
+
+
+def test_words_come_from_lists_of_many_motions(tmp_path):
+    """As the CMU's index is, in the folder above, and as tables with named columns are."""
+    (tmp_path / "16").mkdir()
+    (tmp_path / "index.txt").write_text("All motions\n\n16_11\twalk, veer left\n16_1\tjump\n")
+    assert words_of(tmp_path / "16" / "16_11.bvh") == ("walk", "veer", "left")
+    table = tmp_path / "16" / "list.csv"
+    table.write_text("file,licence,Description\n16/16_11.bvh,free,sad\n17/16_11.bvh,free,happy\n")
+    assert words_of(tmp_path / "16" / "16_11.bvh") == ("sad", "walk", "veer", "left")
+    table.write_text('file,"Description\n16_11')  # damaged
+    assert words_of(tmp_path / "16" / "16_11.bvh") == ("walk", "veer", "left")
 
 
 def test_workers_find_what_one_process_finds(captures, tmp_path):
