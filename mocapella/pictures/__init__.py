@@ -1,1 +1,11 @@
 """Motion for the eye: still pictures of clips and of what is known about them. Needs matplotlib."""
+
+from importlib.util import find_spec
+
+from mocapella.errors import MotionError
+
+
+def check_matplotlib() -> None:
+    """Raise ``MotionError`` with what to install where matplotlib is missing; it is not imported."""
+    if find_spec("matplotlib") is None:
+        raise MotionError("pictures need an extra package: pip install 'mocapella[plots]'")

@@ -18,6 +18,7 @@ from mocapella.building.placement import AXES
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.motion.travel import STANDING
+from mocapella.pictures import check_matplotlib
 from mocapella.playback.gaits import played_speed
 
 if TYPE_CHECKING:
@@ -84,11 +85,10 @@ def page(path: str | PathLike[str], width: float, height: float, title: str = ""
 
 def figure(width: float, height: float) -> Figure:
     """An empty figure of this size in inches; ``MotionError`` where matplotlib is not installed."""
-    try:
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MotionError("pictures need an extra package: pip install 'mocapella[plots]'") from None
+    check_matplotlib()
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     made = Figure(figsize=(width, height), facecolor="white", layout="constrained")
     FigureCanvasAgg(made)
     setattr(made, "_repr_png_", partial(_png, made))  # noqa: B010 - notebooks show what has it, without pyplot as well

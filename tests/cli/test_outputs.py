@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 import numpy as np
 import pytest
@@ -47,6 +49,26 @@ def test_an_output_is_checked_before_the_work(run, walks, words, reason, monkeyp
     assert result.exit_code == 1
     assert reason in result.stderr
     assert {path.name: path.read_bytes() for path in walks.glob("*.bvh")} == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("play", "none.moca", "-o", "out.bvh", "--picture", "way.png"),
+        ("measure", "none.moca", "--map", "map.png"),
+        ("crowd", "none.moca", "-o", "crowd.png"),
+        ("retarget", "slow.bvh", "fast.bvh", "-o", "out.bvh", "--picture", "both.png"),
+        ("demo", "--editing", "-o", "edits"),
+    ],
+)
+def test_where_matplotlib_is_missing_a_picture_is_refused_before_the_work(run, walks, words, monkeypatch):
+    monkeypatch.chdir(walks)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    before = set(walks.iterdir())
+    result = run(*words)
+    assert result.exit_code == 1
+    assert "mocapella[plots]" in result.stderr
+    assert set(walks.iterdir()) == before
 
 
 def test_a_network_is_played_in_its_middle_where_no_point_is_named(answer, walks, tmp_path):

@@ -13,6 +13,7 @@ from mocapella.actor import repertoire
 from mocapella.cli.answers import Json, bars, command, doubt, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
+from mocapella.pictures import check_matplotlib
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
 from mocapella.studies.editing import editing_report, run_editing
 from mocapella.studies.feelings import feelings_report, run_feelings
@@ -66,6 +67,8 @@ def demo(
             files = write_captures(repertoire(), folder, **options, progress=lambda name: tell(name, 0))
         say(*(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s" for one in files))
         return {"folder": str(folder), "captures": files}
+    if editing or feelings or library:
+        check_matplotlib()  # their pictures are the point
     if editing or feelings:
         run, told = (run_editing, editing_report) if editing else (run_feelings, feelings_report)
         with _progress() as tell:

@@ -14,6 +14,7 @@ from mocapella.errors import MotionError
 from mocapella.files.registry import FORMATS, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
+from mocapella.pictures import check_matplotlib
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -86,12 +87,14 @@ def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[
     ------
     MotionError
         Where the suffix is another, the folder does not exist, or the file, or the ``.asf`` that is written beside it,
-        is one of those read.
+        is one of those read; for a picture, where matplotlib is not installed.
     """
     if output is None:
         return
     if output.suffix.lower() not in suffixes:
         raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(suffixes)}")
+    if output.suffix.lower() in (*PICTURES, ".gif"):
+        check_matplotlib()
     if not output.parent.is_dir():
         raise MotionError(f"cannot write {output}: there is no folder {output.parent}")
     if output.is_dir():
