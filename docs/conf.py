@@ -19,6 +19,7 @@ extensions = [
     "sphinx_gallery.gen_gallery",
 ]
 myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_heading_anchors = 3
 exclude_patterns = ["_build", "gallery/**/*.ipynb", "gallery/**/*.py"]
 suppress_warnings = ["config.cache"]  # functions in the gallery's settings cannot be cached
 sphinx_gallery_conf = {
