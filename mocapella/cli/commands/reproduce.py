@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from mocapella.cli.answers import Json, command, err, say
+from mocapella.cli.answers import Json, bars, command, err, say
 from mocapella.cli.commands.measure import grid_size
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
@@ -33,17 +33,19 @@ _NAMES = (*QUICK_TABLES, "single-source")
 def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, int], output: Path | None) -> Json:
     """Reproduce published tables, ours beside theirs.
 
-    NAME is blending, harmonics, sync, plants, periods, cost, figures, comparison, arm or
-    single-source. Without a NAME all of them
-    are made, and a report with pictures, report.html, is written. plants and periods are those of the thesis on
-    re-using motion capture; cost is the time of blending and synthesis; figures are single ones that the papers state;
-    comparison is hybrid networks beside graphs of blend spaces.
-    single-source is the experiment on upper harmonics: tables 7.1 to 7.5 of the thesis, and its rules beside the
-    default one, judged by the distortion of foot traces, by liveliness, and by captures that were left out. It uses
-    sixteen walks of CMU subject 16 where they are found, and takes a minute. arm is a robot arm that tracks places and
-    orientations.
+    NAME is blending, harmonics, sync, plants, periods, cost, figures, comparison, arm or single-source. Without a NAME
+    all of them are made, which takes a few minutes, and a report with pictures, report.html, is written.
+
+    plants and periods are tables of the thesis on re-using motion capture; cost is the time of blending and synthesis;
+    figures are single numbers that the papers state; comparison is hybrid networks beside graphs of blend spaces; arm
+    is a robot arm that tracks places and orientations. single-source is the experiment on upper harmonics, tables 7.1
+    to 7.5 of the thesis: its rules beside the default one, measured by the distortion of foot traces, by liveliness,
+    and by captures that were left out. It uses sixteen walks of CMU subject 16 if they are found, and takes a minute.
     """
-    sources = Sources(captures, lambda words: err.print(f"{words} …") if err.is_terminal else None)
+    chosen = list(dict.fromkeys(names or _NAMES))
+    shown = bars()
+    task = shown.add_task("", total=len(chosen))
+    sources = Sources(captures, lambda words: shown.update(task, description=words))
     if not sources.real:
         where = "no folder of captures was named" if captures is None else f"{captures} lacks walks of CMU subject 16"
         err.print(f"{where}; the embedded actor performs instead")
@@ -53,12 +55,15 @@ def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, in
     found: Json = {}
     parts: dict[str, tuple[Json, list[Table | str]]] = {}
     printed: Printed
-    for name in dict.fromkeys(names or _NAMES):
-        if name == "single-source":
-            found[name], printed = single_source(sources, grid, folder), print_single_source
-        else:
-            make, printed = QUICK_TABLES[name]
-            found[name] = make(sources)
+    for name in chosen:
+        shown.update(task, description=name)
+        with shown:
+            if name == "single-source":
+                found[name], printed = single_source(sources, grid, folder), print_single_source
+            else:
+                make, printed = QUICK_TABLES[name]
+                found[name] = make(sources)
+        shown.advance(task)
         parts[name] = found[name], printed(found[name])
         for part in parts[name][1]:
             say(part, "")
