@@ -27,6 +27,7 @@ SLIPPING = 1.0  # mm: places where a foot slides further than this are counted
 
 _RATE = 60.0  # frames per second of a trial, adjusted so that a cycle has whole frames
 _ROUNDS = 3  # cycles played at each place; the feet settle in the first
+_HALF_UP = 0.5 + 1e-6  # added before fractions are cut: odd cycles at 120 Hz are halves, which rounding would tip
 
 
 class Slip(NamedTuple):
@@ -204,7 +205,7 @@ def try_out(
     for place in places:
         player = Player(network, point=place)
         duration = player.spectrum.duration
-        frames = max(8, round(duration * _RATE))
+        frames = max(8, int(duration * _RATE + _HALF_UP))
         clip, contacts = record_with_contacts(player, seconds=_ROUNDS * duration, frame_rate=frames / duration)
         feet = footing(clip, contacts)
         rows.append((feet.slip_mm_max, feet.penetration_mm_max, feet.floating_mm_max, feet.approach))

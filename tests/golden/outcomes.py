@@ -142,7 +142,8 @@ class _Runs:
                 code, out, err = self.call(command, path, *more, "--json")
                 yield f"{command} {name}", _answer(out, err, code)
             converted = (self.folder / f"converted-{name}.glb").read_bytes()
-            yield f"{name}.glb", Outcome(hashlib.sha256(converted).hexdigest(), len(converted))
+            # Processors round differently, and a number written in one digit less makes a file shorter.
+            yield f"{name}.glb", Outcome(hashlib.sha256(converted).hexdigest(), round(len(converted), -3))
         restyled = self.folder / "restyled.bvh"
         pair = (files["16_17.bvh"], self.data / "cmu-bvh" / "16" / "16_47.bvh")
         code, out, err = self.call("restyle", *pair, "-o", restyled, "--ratio", 0.5, "--json")

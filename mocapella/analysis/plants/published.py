@@ -19,6 +19,7 @@ _Masks = Bool[np.ndarray, "frames 4"]
 
 _DISPLACEMENT = 0.12  # leg lengths per second up or down below which a point seems to rest
 _LOOSER = 2.0  # times as much where the other foot's speed is used, too
+_STILL = 1e-6  # leg lengths per second: slower points do not move, whatever rounding says
 _WINDOWS = tuple(frames / 120 for frames in (21, 11, 21, 11))  # seconds, heel and toe, as in the published tables
 _SHARE = 0.3  # of a window that must be marked
 
@@ -32,11 +33,13 @@ def velocity_plants(tracks: FootTracks) -> _Masks:
     """Points slower than heel and toe of the other foot that hardly move up or down (FPL-03).
 
     The speeds of the feet tell stance from swing, so the threshold of displacement, which has only heel and toe to tell
-    apart, is looser than on its own.
+    apart, is looser than on its own. Points that do not move at all rest, whichever of
+    them is slower.
     """
     left, right = tracks.speeds[:, :2], tracks.speeds[:, 2:]
     slower = np.concatenate([left < right.min(axis=1, keepdims=True), right < left.min(axis=1, keepdims=True)], axis=1)
-    return _filtered(slower & _level(tracks, _LOOSER * _DISPLACEMENT), tracks.frame_rate)
+    rests = slower | (tracks.speeds < _STILL)
+    return _filtered(rests & _level(tracks, _LOOSER * _DISPLACEMENT), tracks.frame_rate)
 
 
 def _level(tracks: FootTracks, threshold: float) -> _Masks:

@@ -189,8 +189,8 @@ def test_twenty_labelled_frames_teach_the_rest_of_a_clip(stroll):
 def test_twenty_frames_marked_by_hand_teach_the_rest_of_a_capture(data_folder):
     clip = mo.load(data_folder / "cmu-asfamc" / "07" / "07_01.amc")
     marked = {  # table 4.2 of the thesis on re-using motion capture
-        "left_heel": [(63, 113), (197, 243)], "left_toe": [(71, 138), (201, 263)],
-        "right_heel": [(0, 47), (131, 167), (259, 310)], "right_toe": [(7, 68), (136, 195), (265, 315)],
+        "left_heel": ((63, 113), (197, 243)), "left_toe": ((71, 138), (201, 263)),
+        "right_heel": ((0, 47), (131, 167), (259, 310)), "right_toe": ((7, 68), (136, 195), (265, 315)),
     }  # fmt: skip
     labels = np.stack([Contacts(clip.n_frames, **marked).planted(name) for name in FOOT_POINTS], axis=1)
     features, found = frame_features(track_feet(clip)), []
