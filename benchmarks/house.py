@@ -15,8 +15,9 @@ import tokenize
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "mocapella"
@@ -186,11 +187,12 @@ class Walk:
 
 
 def walks(paths: list[Path]) -> Iterator[tuple[str, Walk]]:
-    """The six lines and a step, each as a walk; everything is imported beforehand."""
+    """The six lines and steps of both engines, each as a walk; everything is imported beforehand."""
     import pkgutil
     from importlib import import_module
 
     import mocapella as mo
+    from mocapella.studies.benches.player import engines
 
     for info in pkgutil.walk_packages(mo.__path__, "mocapella."):
         if "__main__" not in info.name:
@@ -218,21 +220,24 @@ def walks(paths: list[Path]) -> Iterator[tuple[str, Walk]]:
     nodes = [mo.Node(str(i), *pair) for i, pair in enumerate(zip(places, spectra, strict=True))]
     walk, network = walked(lambda: mo.Network(nodes))
     yield "Network", walk
-    walk, player = walked(lambda: mo.Player(network, point=(0.4, 0.3)))
-    yield "Player", walk
-    yield "step, point at rest", walked(lambda: player.step(1 / 60))[0]
-
-    def moving() -> object:
-        player.point = (0.6, 0.2)
-        return player.step(1 / 60)
-
-    yield "step, point moving", walked(moving)[0]
+    before = len(everything)
+    for engine in engines():  # the default comes last: it records, and counts for the six lines
+        del everything[before:]
+        walk, player = walked(partial(mo.Player, network, point=(0.4, 0.3), engine=engine))
+        yield f"Player, {engine}", walk
+        yield f"  step at rest, {engine}", walked(partial(player.step, 1 / 60))[0]
+        yield f"  step moving, {engine}", walked(partial(_moving_step, player))[0]
     walk, take = walked(lambda: mo.record(player, seconds=1, frame_rate=60))
     yield "record, 1 s", walk
     yield "save", walked(lambda: mo.save(take, "/tmp/walk-of-the-house.bvh"))[0]
     whole = Walk()
     whole.visits = [file for walk in everything for file in walk.visits]
     yield "six lines and a step", whole
+
+
+def _moving_step(player: Any) -> object:
+    player.point = (0.6, 0.2)
+    return player.step(1 / 60)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Motion capture in harmonics: a few short clips become a character that can be steered."""
+"""Motion capture in harmony: a few short clips become a character that can be steered."""
 
 import importlib as _importlib
 import typing as _typing

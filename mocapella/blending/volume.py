@@ -33,7 +33,16 @@ _BEYOND = 1e-6  # of a tetrahedron's size
 class Volume(Network):
     """A network in space: nodes at three coordinates joined by tetrahedra.
 
-    Takes what ``Network`` takes; ``triangles`` are names in fours. Nodes that all lie in one plane make no volume.
+    Nodes that all lie in one plane make no volume.
+
+    Parameters
+    ----------
+    nodes
+        At three coordinates each.
+    triangles
+        Names of nodes in fours, or their indices; Delaunay's tetrahedra if None.
+    rule, harmonics, outside, interpolant, single_source
+        As those of ``Network``.
 
     Examples
     --------

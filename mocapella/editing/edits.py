@@ -119,7 +119,16 @@ class Edit:
 @explained
 @dataclass(frozen=True, eq=False)
 class Edited:
-    """A motion, the edits applied to it, and what each of them made; the original is never changed.
+    """A motion, the edits applied to it, and the motion after each of them; the original is never changed.
+
+    Parameters
+    ----------
+    original
+        A clip or a cycle.
+    edits
+        In order, each with the digest of the motion it was applied to.
+    steps
+        The motion after each edit.
 
     Examples
     --------
@@ -131,8 +140,8 @@ class Edited:
     """
 
     original: Motion
-    edits: tuple[Edit, ...] = ()  # each with the digest of what it was applied to
-    steps: tuple[Motion, ...] = field(default=(), repr=False)  # the motion after each edit
+    edits: tuple[Edit, ...] = ()
+    steps: tuple[Motion, ...] = field(default=(), repr=False)
 
     @property
     def result(self) -> Motion:

@@ -34,6 +34,13 @@ class Library(Database):
     It has three layers: real clips, the captures; modifiers; and virtual clips, which modifiers make from real ones on
     demand. Changes are committed file by file: a program that is killed leaves complete records only.
 
+    Parameters
+    ----------
+    folder
+        Of the library.
+    connection
+        To its database; ``Library.at`` opens it.
+
     Examples
     --------
     >>> import tempfile

@@ -38,6 +38,27 @@ class Clip(ShownInline):
     Rotations are brought to unit quaternions whose signs are continuous from frame to frame. A clip cut from a file
     keeps the row of its first frame, so that frame numbers always mean the file's own rows.
 
+    Parameters
+    ----------
+    skeleton
+        The joints.
+    root_positions
+        Metres.
+    rotations_wxyz
+        Local rotations as quaternions of any length but zero.
+    frame_rate
+        Frames per second.
+    name
+        Of the clip.
+    source
+        The file it came from.
+    report
+        Findings of reading that file.
+    first_row
+        The row of the source that is frame 0.
+    sliding_joints, slides
+        Joints whose offset from their parent changes, and their offsets in every frame, metres.
+
     Examples
     --------
     >>> skeleton = Skeleton.of(["hips"], [-1], [[0, 0, 0]])
@@ -47,15 +68,15 @@ class Clip(ShownInline):
     """
 
     skeleton: Skeleton
-    root_positions: Float[np.ndarray, "frames 3"]  # metres
+    root_positions: Float[np.ndarray, "frames 3"]
     rotations_wxyz: Float[np.ndarray, "frames joints 4"]
-    frame_rate: float  # frames per second
+    frame_rate: float
     name: str = ""
-    source: str = ""  # the file it came from
+    source: str = ""
     report: Report = field(default_factory=Report)
-    first_row: int = 0  # the row of the source that frame 0 was
+    first_row: int = 0
     sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
+    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))
 
     def __post_init__(self) -> None:
         n_frames, n_joints = len(self.root_positions), self.skeleton.n_joints

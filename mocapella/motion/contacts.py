@@ -28,6 +28,13 @@ class Contacts:
     Intervals hold their first and last frame and never touch one another. Frames are those of the clip the contacts
     belong to, cut in the same way: ``contacts[30:90]`` belongs to ``clip[30:90]``.
 
+    Parameters
+    ----------
+    n_frames
+        Of the clip.
+    left_heel, left_toe, right_heel, right_toe
+        First and last frame, both planted, of each plant.
+
     Examples
     --------
     >>> contacts = Contacts(100, left_heel=((10, 40),), left_toe=((20, 60),))

@@ -36,7 +36,30 @@ class Cycle(ShownInline):
     """``n_frames`` distinct frames that repeat, as dofs; frame ``n_frames`` would be frame 0 again.
 
     Rates of travel and turn are dofs like the others, per second, so that neither frame rate nor length distorts them;
-    what they add up to from the first frame to the next round's first is exactly what was captured.
+    their integral from the first frame to the next round's first is exactly the captured travel and turn.
+
+    Parameters
+    ----------
+    layout
+        How rotations are written as dofs.
+    dofs
+        One row per frame.
+    frame_rate
+        Frames per second.
+    contacts
+        Its foot plants, if known.
+    name
+        Of the cycle.
+    source
+        The file it came from.
+    start_row
+        The source's row that was frame 0 before any synchronisation.
+    offset
+        Fraction of a cycle by which it was begun later since, 0 … 1.
+    decisions
+        The steps of its preparation.
+    files
+        All files it was read from: the source first, then a skeleton and roles.
 
     Examples
     --------
@@ -50,14 +73,14 @@ class Cycle(ShownInline):
 
     layout: Layout
     dofs: Float[np.ndarray, "frames dofs"]
-    frame_rate: float  # frames per second
+    frame_rate: float
     contacts: CycleContacts | None = None
     name: str = ""
-    source: str = ""  # the file it came from
-    start_row: int = 0  # the source's row that frame 0 was before any synchronisation
-    offset: float = 0.0  # fraction of a cycle by which it was begun later since, 0 … 1
+    source: str = ""
+    start_row: int = 0
+    offset: float = 0.0
     decisions: tuple[Decision, ...] = ()
-    files: tuple[str, ...] = ()  # all files it was read from, the source first, a skeleton and roles after it
+    files: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, np.float64, "dofs")

@@ -20,6 +20,15 @@ from mocapella.motion.skeleton import Skeleton
 class Pose:
     """Position of the root and local rotation of every joint.
 
+    Parameters
+    ----------
+    skeleton
+        The joints.
+    root_position
+        Metres.
+    rotations_wxyz
+        Local rotations as unit quaternions.
+
     Examples
     --------
     >>> arm = Skeleton.of(["shoulder", "elbow"], [-1, 0], [[0, 0, 0], [0.3, 0, 0]])
@@ -29,8 +38,8 @@ class Pose:
     """
 
     skeleton: Skeleton
-    root_position: Float[np.ndarray, 3]  # metres
-    rotations_wxyz: Float[np.ndarray, "joints 4"]  # local, unit
+    root_position: Float[np.ndarray, 3]
+    rotations_wxyz: Float[np.ndarray, "joints 4"]
 
     def __post_init__(self) -> None:
         freeze(self, np.float64, "root_position", "rotations_wxyz")

@@ -27,7 +27,29 @@ class Skeleton:
     """Named joints in a tree, parents before children, with their rest offsets in metres.
 
     A joint's local rotation turns everything below it; in the rest pose all local rotations are the identity. What
-    files say beyond that (rotation orders, Acclaim's axis frames, limits) is kept to be written back.
+    files say beyond that (rotation orders, Acclaim's axis frames, limits) is kept to be written back. ``Skeleton.of``
+    makes one from names, parents and offsets alone.
+
+    Parameters
+    ----------
+    names
+        Of the joints, all different.
+    parents
+        Index of each joint's parent; −1 for the root, which comes first.
+    offsets
+        From the parent, in the parent's frame, metres; the root's is its place in the rest pose.
+    end_joints, end_offsets
+        End sites: the joint that each hangs on, and its offset from it, metres.
+    rotation_orders
+        Of each joint's angles in files, as ``geometry.euler`` reads them; "" for a joint that never turns.
+    axes_wxyz
+        The frames in which a file states the joints' angles.
+    limits
+        Radians, least and most about x, y, z of these frames; ±inf where free.
+    role_names
+        Role → joint name, where the user's roles replace those that would be inferred.
+    binding
+        The skeleton of the file, where joints or axes were changed on reading.
 
     Examples
     --------
@@ -37,15 +59,15 @@ class Skeleton:
     """
 
     names: tuple[str, ...]
-    parents: Int[np.ndarray, " joints"]  # the root's is −1
-    offsets: Float[np.ndarray, "joints 3"]  # from the parent, in the parent's frame; the root's is where it rests
-    end_joints: Int[np.ndarray, " ends"]  # the joint each end site hangs on
+    parents: Int[np.ndarray, " joints"]
+    offsets: Float[np.ndarray, "joints 3"]
+    end_joints: Int[np.ndarray, " ends"]
     end_offsets: Float[np.ndarray, "ends 3"]
-    rotation_orders: tuple[str, ...]  # per joint, as ``geometry.euler`` reads them; "" never turns
-    axes_wxyz: Float[np.ndarray, "joints 4"]  # the frame in which a file states a joint's angles
-    limits: Float[np.ndarray, "joints 3 2"]  # radians, least and most about x, y, z of that frame; ±inf where free
-    role_names: Mapping[str, str] = field(default_factory=dict)  # role → joint, where the user overrules our guess
-    binding: Binding | None = None  # what the file has instead, where joints or axes were changed on reading
+    rotation_orders: tuple[str, ...]
+    axes_wxyz: Float[np.ndarray, "joints 4"]
+    limits: Float[np.ndarray, "joints 3 2"]
+    role_names: Mapping[str, str] = field(default_factory=dict)
+    binding: Binding | None = None
 
     def __post_init__(self) -> None:
         freeze(self, np.int64, "parents", "end_joints")

@@ -111,6 +111,19 @@ class Spectrum(ShownInline):
     The motion at cycle phase θ is ``c[0] + 2 Re Σ c[h] exp(ihθ)``. A spectrum made of spectra, such as a difference of
     two, may have any duration; one that is played lasts a microsecond to eleven days, see ``why_unplayable``.
 
+    Parameters
+    ----------
+    coefficients
+        Of the harmonics from 0, the mean, on.
+    duration
+        Seconds per cycle.
+    layout
+        How dofs make a pose; None for signals that make none.
+    contacts
+        Foot plants, if known.
+    name
+        Of the motion.
+
     Examples
     --------
     >>> swing = Spectrum(np.array([[0.0], [0.5j]]), duration=1.0)
@@ -119,8 +132,8 @@ class Spectrum(ShownInline):
     """
 
     coefficients: Complex[np.ndarray, "harmonics dofs"]
-    duration: float  # seconds per cycle
-    layout: Layout | None = None  # what the dofs mean, where they mean a pose
+    duration: float
+    layout: Layout | None = None
     contacts: CycleContacts | None = None
     name: str = ""
 

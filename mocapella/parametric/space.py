@@ -49,7 +49,21 @@ class MotionSpace:
     """Examples of one kind of motion with labels, and all motions between them.
 
     Labels of ``mocapella.parametric.labels.LABELS`` are measured, such as speed and turn rate; others are given, such
-    as how tired a walk looks. ``at`` makes a motion by labels; those that are not named are left free.
+    as how tired a walk looks. ``MotionSpace.of`` makes a space of motions; ``at`` makes a motion by labels, and those
+    that are not named are left free.
+
+    Parameters
+    ----------
+    examples
+        Motions ready to be mixed.
+    names
+        Of the labels.
+    labels
+        Of every example.
+    titles
+        Names of the examples.
+    form
+        One of ``FORMS``.
 
     Examples
     --------

@@ -101,9 +101,7 @@ def follow(
         turn in.
     """
     path = (Path.smooth if smooth else Path.of)([tuple(float(value) for value in row) for row in rows])
-    speeds = [played_rates(node.spectrum)[1] for node in network.nodes]
-    if max(speeds) < STANDING:
-        raise MotionError(f"a path is followed by walking; the fastest of these motions goes {max(speeds):.2f} m/s")
+    usual = usual_speed(network)
     rates = Calibration(network, measure=played_rates)
     if rates.along_line:
         least, most = (math.degrees(turn) for turn in rates.turns)
@@ -111,8 +109,7 @@ def follow(
         text = f"the network {why}, so only the turns along it are walked: {least:+.1f} to {most:+.1f} °/s"
         warn(f"{text}; add turns to the left and to the right to follow any path")
         patience = min(patience, 1.0)  # without turns back to the path, it is walked as far as the path is long
-    if speed is None:  # nodes that stand, or turn on the spot, do not count
-        speed = float(np.median([one for one in speeds if one >= STANDING]))
+    speed = usual if speed is None else speed
     follower = Follower(path, rates, speed=speed, radius=radius)
     first = rates.request(0.0, path.speed(0.0) or speed).point
     player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0))
@@ -133,6 +130,30 @@ def follow(
     finished = follower.done and apart <= _NEAR
     points, played, wanted = (np.array(column) for column in zip(*diary.rows[: clip.n_frames], strict=True))
     return Followed(clip, contacts, path, follower.reached, finished, points, played, wanted, cost)
+
+
+def usual_speed(network: Network) -> float:
+    """The median speed of the nodes of a network that travel, as they are played.
+
+    Parameters
+    ----------
+    network
+        With walks or runs; nodes that stand, or turn on the spot, do not count.
+
+    Returns
+    -------
+    float
+        m/s.
+
+    Raises
+    ------
+    MotionError
+        Where no node travels.
+    """
+    speeds = [played_rates(node.spectrum)[1] for node in network.nodes]
+    if max(speeds) < STANDING:
+        raise MotionError(f"a path is followed by walking; the fastest of these motions goes {max(speeds):.2f} m/s")
+    return float(np.median([speed for speed in speeds if speed >= STANDING]))
 
 
 @dataclass

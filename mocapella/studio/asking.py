@@ -25,7 +25,6 @@ from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.project import Project, Turned
 from mocapella.studio.saving import network_file, save_session
 from mocapella.studio.script import Standing, clip_line, cycle_line, script
-from mocapella.studio.telling import telling
 from mocapella.studio.views import signals
 from mocapella.studio.views.library import library_rows, listed_file
 from mocapella.studio.views.network import arc_details
@@ -33,6 +32,7 @@ from mocapella.studio.workers.captures import CapturedStretch, CaptureJob
 from mocapella.studio.workers.deriving import noted
 from mocapella.studio.workers.jobs import ClipJob, LikeJob, PreviewJob, RootPathJob
 from mocapella.studio.workers.maps import MapJob
+from mocapella.studio.workers.telling import telling
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection

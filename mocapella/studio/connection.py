@@ -23,10 +23,9 @@ from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.messages.frames import pack_frame
 from mocapella.studio.messages.library import TakeFromLibrary
 from mocapella.studio.messages.unions import AnyCommand
-from mocapella.studio.pathing import make_follower
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE, Stage
-from mocapella.studio.steering import AT_ONCE, STEERING
+from mocapella.studio.steering import AT_ONCE, STEERING, make_follower
 from mocapella.studio.views.greeting import hello
 from mocapella.studio.views.library import listed_file, taken_in
 from mocapella.studio.views.network import networks_of

@@ -16,10 +16,10 @@ from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages.fields import Answer
 from mocapella.studio.saving import file_stem, network_file
-from mocapella.studio.telling import telling
 from mocapella.studio.workers.deriving import noted
 from mocapella.studio.workers.destinations import destination_of, format_of, saving_options
 from mocapella.studio.workers.exporting import ExportAnswer, ExportJob, written_joints
+from mocapella.studio.workers.telling import telling
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection

@@ -29,7 +29,6 @@ from mocapella.studio.messages.answers import (
     ProjectState,
 )
 from mocapella.studio.messages.fields import Answer, Command
-from mocapella.studio.telling import telling
 from mocapella.studio.views.library import library_of
 from mocapella.studio.views.network import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project import ClipStates, project_state
@@ -45,6 +44,7 @@ from mocapella.studio.workers.jobs import (
     stored_answer,
 )
 from mocapella.studio.workers.pool import Pool
+from mocapella.studio.workers.telling import telling
 
 _KEPT = 24  # networks that undo finds ready
 _AUTOSAVE = 0.5  # seconds after the last edit

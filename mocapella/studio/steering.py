@@ -1,14 +1,21 @@
-"""Steering: what commands do to the stage of a connection, at once; each gives its line of API."""
+"""Steering: commands that act on the stage of a connection at once, each with its line of API; guides along paths."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from mocapella.blending.network import Network
+from mocapella.playback.gaits import played_rates
+from mocapella.steering.calibration import Calibration
+from mocapella.steering.follow import usual_speed
+from mocapella.steering.guides import Follower
+from mocapella.steering.path import Path
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering as s
 from mocapella.studio.messages.fields import Command
+from mocapella.studio.workers.deriving import noted
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection
@@ -98,3 +105,31 @@ STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
     c.Ping: _ping,
 }
 AT_ONCE = {s.SetPoint, s.StepFrame, s.Scrub, s.Trigger}  # commands whose pose is sent at once
+
+
+def make_follower(network: Network, rows: Sequence[tuple[float, float, float]]) -> tuple[Follower, list[str]]:
+    """A guide along a path drawn on the ground.
+
+    Parameters
+    ----------
+    network
+        The network in which the character's point moves.
+    rows
+        x, z (metres) and speed (m/s; 0 for the usual one).
+
+    Returns
+    -------
+    tuple
+        The guide, and what is doubtful: speeds and bends that the network does not have.
+
+    Raises
+    ------
+    MotionError
+        Where the path cannot be followed.
+    """
+    usual = usual_speed(network)
+    with noted() as notes:
+        path = Path.smooth([(x, z, speed if speed > 0.0 else usual) for x, z, speed in rows])
+        follower = Follower(path, Calibration(network, measure=played_rates), speed=usual)
+        doubts = follower.plan.doubts(follower.turning)
+    return follower, [*notes, *doubts]

@@ -1,1 +1,1 @@
-"""Commands that carry motions over, learn feelings and write motions in other forms."""
+"""Commands that edit and retarget motions, learn feelings and write motions in other forms."""

@@ -74,8 +74,10 @@ def test_captures_are_found_in_any_folder_below(data_folder):
 def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mocapella.cli.commands.reproduce.single_source", lambda *given: {"files": []})
-    monkeypatch.setattr("mocapella.cli.commands.reproduce.print_single_source", lambda told: ["tables 7.1 to 7.5"])
+    monkeypatch.setattr("mocapella.cli.commands.measuring.reproduce.single_source", lambda *given: {"files": []})
+    monkeypatch.setattr(
+        "mocapella.cli.commands.measuring.reproduce.print_single_source", lambda told: ["tables 7.1 to 7.5"]
+    )
     measured = cost_tables.measured
     monkeypatch.setattr(cost_tables, "measured", lambda name, quick=True: measured(name, quick=True))
     for name, few in (("_SAMPLES", 3), ("_COMPARED", 8)):

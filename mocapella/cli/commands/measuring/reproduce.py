@@ -8,7 +8,7 @@ import click
 from rich.table import Table
 
 from mocapella.cli.answers import Json, bars, command, err, say
-from mocapella.cli.commands.measure import grid_size
+from mocapella.cli.commands.measuring.measure import grid_size
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
 from mocapella.errors import MotionError

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mocapella.cli.answers import Json, bars, command, doubt, say, table
-from mocapella.cli.commands.library_layers import COMMANDS
+from mocapella.cli.commands.library.layers import COMMANDS
 from mocapella.cli.options import FILE
 from mocapella.cli.options.library import library_folder as _folder
 from mocapella.cli.options.outputs import PICTURES, check_output

@@ -1,0 +1,1 @@
+"""Commands that measure networks, motions, speed, and published tables."""
