@@ -236,7 +236,7 @@ class Network(ShownInline):
         return self.bank.parts(place, self.rule, self.switch(place))
 
     def flipped(self, first: str, second: str) -> Network:
-        """The same network with the other diagonal where the edge between two nodes is one."""
+        """The same network with the edge between two nodes replaced by the other diagonal of its two triangles."""
         edge = (self.index(first), self.index(second))
         return self._remade(self.nodes, triangulation.flip_edge(self.points, self.corners, edge, self.names).tolist())
 

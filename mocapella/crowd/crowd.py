@@ -82,7 +82,8 @@ class Crowd(CrowdArrays):
     controller
         Called as ``controller(crowd, dt)`` before each step, to set points; see ``mocapella.crowd.control``.
     engine
-        ``"numpy"``, ``"native"``, or ``"auto"``: native where the package ``mocapella-native`` is.
+        ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``. ``None`` or ``"auto"`` takes what
+        ``$MOCAPELLA_ENGINE`` says, else the core where it is installed and plays this.
     threads
         Threads of the native engine.
     block, mode
@@ -123,7 +124,7 @@ class Crowd(CrowdArrays):
         noise: float | int = 0.0,
         detail: Sequence[Level] = LEVELS,
         controller: Controller | None = None,
-        engine: str = "auto",
+        engine: str | None = None,
         threads: int = 1,
         block: str | None = None,
         mode: str | None = None,

@@ -300,11 +300,11 @@ class Clip(ShownInline):
         )
 
     def moved(self, x: float = 0.0, z: float = 0.0, *, y: float = 0.0) -> Clip:
-        """The same motion elsewhere: ``x`` to the left and ``z`` ahead in the world, metres."""
+        """The same motion moved by ``x`` to the left, ``z`` ahead and ``y`` up in the world, metres."""
         return replace(self, root_positions=self.root_positions + np.array([x, y, z]))
 
     def turned(self, yaw: float, *, about: tuple[float, float] = (0.0, 0.0)) -> Clip:
-        """The same motion with the world turned by ``yaw`` radians (left positive) round a point ``(x, z)``."""
+        """The same motion turned by ``yaw`` radians (left positive) about a point ``(x, z)`` on the ground."""
         turn = quaternions.about_y(yaw)
         centre = np.array([about[0], 0.0, about[1]])
         rotations = np.array(self.rotations_wxyz)

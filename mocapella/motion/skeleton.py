@@ -87,9 +87,11 @@ class Skeleton:
         axes_wxyz: ArrayLike | None = None,
         limits: ArrayLike | None = None,
     ) -> Skeleton:
-        """A skeleton from its tree; what is left out gets a default.
+        """A skeleton from its tree, with defaults for the rest.
 
-        ``ends`` names for each end site the joint it hangs on and its offset; one joint may carry several.
+        ``names``, ``parents`` and ``offsets`` are as in the class. ``ends`` names for each end site the joint it hangs
+        on and its offset, metres; one joint may carry several. ``rotation_orders`` is one order for all joints, or one
+        each.
         """
         n_joints = len(names)
         try:

@@ -34,6 +34,11 @@ def facing(players):
     return np.array([player.heading for player in players])
 
 
+def test_a_crowd_takes_the_engine_that_the_environment_names(monkeypatch):
+    monkeypatch.setenv("MOCAPELLA_ENGINE", "numpy")
+    assert [Crowd(walks(), 1, engine=engine).engine for engine in (None, "auto", "numpy")] == ["numpy"] * 3
+
+
 @pytest.mark.parametrize("engine", ["auto", "numpy"])
 def test_characters_with_a_constant_point_go_as_players_do(engine):
     players = [Player(walks(), point=point) for point in POINTS]

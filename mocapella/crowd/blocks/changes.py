@@ -54,7 +54,7 @@ class Changes:
     """
 
     def __init__(
-        self, hybrid: HybridNetwork, mode: str | None, settings: PlayerSettings, engine: str, threads: int
+        self, hybrid: HybridNetwork, mode: str | None, settings: PlayerSettings, engine: str | None, threads: int
     ) -> None:
         self.hybrid, self.settings = hybrid, settings
         self.mode = hybrid.modes[0].name if mode is None else hybrid.mode(mode).name

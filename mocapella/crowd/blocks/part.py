@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
@@ -54,7 +55,12 @@ class Part:
     """
 
     def __init__(
-        self, network: Network | Spectrum, engine: str, threads: int, block: str = "", taken: Version | None = None
+        self,
+        network: Network | Spectrum,
+        engine: str | None,
+        threads: int,
+        block: str = "",
+        taken: Version | None = None,
     ) -> None:
         self.network, self.block, self.taken = network, block, taken
         self.tables = CrowdTables.of(network, coarse=taken is not None)
@@ -108,11 +114,12 @@ class Part:
         return out
 
 
-def _engine(name: str, tables: CrowdTables, threads: int) -> _Engine:
-    if name not in ("auto", "numpy", "native"):
-        raise MotionError(expected="engine 'auto', 'numpy' or 'native'", got=shown(name))
+def _engine(asked: str | None, tables: CrowdTables, threads: int) -> _Engine:
+    if asked not in (None, "auto", "numpy", "native"):
+        raise MotionError(expected="engine 'native' or 'numpy', or None", got=shown(asked))
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:
         raise MotionError(expected="a number of threads from 1 to 256", got=shown(threads))
-    if name == "native" or (name == "auto" and native_library() is not None and fits(tables)):
+    name = asked if asked in ("numpy", "native") else os.environ.get("MOCAPELLA_ENGINE")
+    if asked == "native" or (name != "numpy" and native_library() is not None and fits(tables)):
         return NativeEngine(tables, threads)
     return NumpyEngine(tables)
