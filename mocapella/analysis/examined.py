@@ -10,7 +10,6 @@ import numpy as np
 from jaxtyping import Bool
 
 from mocapella.analysis.plants.tracks import FootTracks, resting, track_feet
-from mocapella.checks import refuse_other_stage
 from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches
 from mocapella.cleaning.repair import repaired
 from mocapella.motion.clip import Clip
@@ -18,6 +17,7 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.report import Finding
 from mocapella.rig.names import Roles
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_other_stage
 
 PlantTest = Callable[[FootTracks], Bool[np.ndarray, "frames 4"]]
 """Decides from foot tracks when each of the four foot points rests."""

@@ -8,11 +8,12 @@ from dataclasses import replace
 import numpy as np
 
 from mocapella.arrays import owned
-from mocapella.checks import MOST_FRAMES, explained, refuse_other_stage, shown, whole_number
+from mocapella.checks import MOST_FRAMES, explained, shown, whole_number
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling, refuse_no_count
+from mocapella.stages import refuse_other_stage
 
 
 @explained

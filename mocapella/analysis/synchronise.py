@@ -17,7 +17,7 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.fourier import synthesise
 from mocapella.arrays import owned
-from mocapella.checks import explained, refuse_other_stage, whole_number
+from mocapella.checks import explained, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.cycle import Cycle
@@ -28,6 +28,7 @@ from mocapella.motion.travel import go_one_way
 from mocapella.rig.binding import on_one_skeleton
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_other_stage
 
 _MOST_HARMONICS = 1000
 _LOW_HARMONICS = 3

@@ -16,12 +16,13 @@ from jaxtyping import Float
 
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import freeze
-from mocapella.checks import explained, named, refuse_other_stage, shown
+from mocapella.checks import explained, named, shown
 from mocapella.editing.stances import Stance, find_stances
 from mocapella.editing.time_warp import warp_path
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
+from mocapella.stages import refuse_other_stage
 
 _LEAST_APART = 1e-6  # frames between two keys
 _SAME_STANCES = 2  # supports that two motions must have in common

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from mocapella.analysis.examined import examine
-from mocapella.checks import explained, refuse_other_stage, shown
+from mocapella.checks import explained, shown
 from mocapella.editing.parameters import EditError, Source, Value
 from mocapella.editing.registry import EDITS, Editor
 from mocapella.errors import MotionError
@@ -21,6 +21,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
+from mocapella.stages import refuse_other_stage
 
 Motion = Clip | Cycle
 _Loader = Callable[[str], Clip]

@@ -11,7 +11,7 @@ from jaxtyping import Bool, Float
 
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.analysis.examined import examine
-from mocapella.checks import explained, finite_number, refuse_other_stage
+from mocapella.checks import explained, finite_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import Alignment, ground_alignment
@@ -19,6 +19,7 @@ from mocapella.geometry.curves import smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.report import Finding
+from mocapella.stages import refuse_other_stage
 
 _WINDOW = 0.3  # seconds of the crossover from one clip to the other
 MOST_UNLIKE = 0.5  # of two frames that may be cut together, where 1 is how far any two of a cycle are apart

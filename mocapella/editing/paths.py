@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.analysis.examined import examine
-from mocapella.checks import counted, refuse_no_motion, refuse_other_stage
+from mocapella.checks import counted
 from mocapella.editing.added_steps import Laid, carried, overstretched, with_steps
 from mocapella.editing.curves import GroundCurve, Places, Signal, SmoothPath, Track, bezier, directions
 from mocapella.editing.feet.lock import lock
@@ -22,6 +22,7 @@ from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
 from mocapella.rig.legs import leg_roles
+from mocapella.stages import refuse_no_motion, refuse_other_stage
 
 _EVERY = 15  # frames between control points of the smooth path
 _HANDLES = 5.0 / 400.0  # handles a frame

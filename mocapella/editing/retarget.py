@@ -19,7 +19,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.arrays import owned
-from mocapella.checks import explained, refuse_other_stage
+from mocapella.checks import explained
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.feet.lock import lock_feet as hold_feet
 from mocapella.errors import MotionError
@@ -37,6 +37,7 @@ from mocapella.rig.legs import leg_length
 from mocapella.rig.names import SIDES, Roles
 from mocapella.rig.reach import LimbJoints, reach_for
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_other_stage
 
 _LIMBS = {"ankle": ("hip", "knee", "ankle"), "wrist": ("shoulder", "elbow", "wrist")}
 ENDS = tuple(side + end for end in _LIMBS for side in SIDES)

@@ -19,7 +19,6 @@ from mocapella.analysis.fourier import analyse, resampled
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.arrays import owned
-from mocapella.checks import refuse_other_stage
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, CycleContacts
@@ -27,6 +26,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.travel import path_of_rates, rates_of_path, repeated_path
 from mocapella.rig.symmetry import mirrored
+from mocapella.stages import refuse_other_stage
 
 _Motion = TypeVar("_Motion", Clip, Cycle)
 _Phases = Float[np.ndarray, " some"]

@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
-from mocapella.checks import explained, refuse_other_stage
+from mocapella.checks import explained
 from mocapella.errors import MotionWarning, SkeletonError
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -21,6 +21,7 @@ from mocapella.motion.layout import REFLECTION, Layout
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 from mocapella.rig.names import LEFT, RIGHT, read_names
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_other_stage
 
 _FLIP = np.array([-1.0, 1.0, 1.0])  # a place in a mirror square to x
 _UNEVEN = 0.1  # of the body's size: how unlike its mirror image a rest pose may be before the user should know

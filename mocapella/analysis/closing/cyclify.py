@@ -21,7 +21,7 @@ from mocapella.analysis.closing.planted import feet_kept
 from mocapella.analysis.cycles.find import RawCycle, cycle_frames
 from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned
-from mocapella.checks import explained, named, refuse_other_stage
+from mocapella.checks import explained, named
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -29,6 +29,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts, round_cycle
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import HEIGHT, Layout, layout_of
+from mocapella.stages import refuse_other_stage
 
 CLOSING_METHODS: dict[str, Closing] = {
     "symmetric": symmetric,

@@ -16,7 +16,7 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.arrays import owned
-from mocapella.checks import finite_number, refuse_other_stage
+from mocapella.checks import finite_number
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -27,6 +27,7 @@ from mocapella.motion.kinematics import forward
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.rig.legs import foot_points, leg_roles
+from mocapella.stages import refuse_other_stage
 
 _Motion = TypeVar("_Motion", Clip, Cycle)
 _Change = Callable[[Cycle, list[Cycle]], Cycle]

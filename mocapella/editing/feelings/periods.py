@@ -13,12 +13,12 @@ import numpy as np
 import scipy
 from jaxtyping import Float
 
-from mocapella.checks import refuse_other_stage
 from mocapella.errors import MotionError, Option
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_other_stage
 
 ENDS = tuple(side + part for part in ("wrist", "ankle") for side in SIDES)
 _SMOOTHING = 0.04  # seconds: jitter of a capture is no rest

@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.arrays import freeze
-from mocapella.checks import explained, finite_number, refuse_other, refuse_other_stage
+from mocapella.checks import explained, finite_number, refuse_other
 from mocapella.editing.clip_blend import sampled
 from mocapella.editing.feelings.periods import BasicPeriods, basic_periods, end_speed
 from mocapella.errors import MotionError, Option
@@ -25,6 +25,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.parts import joints_of
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_other_stage
 
 SAMPLES = 65  # of a timing curve
 CATEGORIES = ("trunk", "shoulder", "elbow", "hand")

@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places
-from mocapella.checks import explained, refuse_no_motion
+from mocapella.checks import explained
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.feet.constraints import (
     HAND_POINTS,
@@ -35,6 +35,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
 from mocapella.rig.legs import foot_points, leg_roles
 from mocapella.rig.reach import reach_for
+from mocapella.stages import refuse_no_motion
 
 _ZONE = 0.25  # seconds before and after a rest over which a limb comes from and goes back to its captured way
 _SMOOTHING = 0.08  # seconds: standard deviation of the Gaussian that smooths the root

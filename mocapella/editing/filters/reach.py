@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.checks import refuse_no_motion
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.filters.limits import limited_joints
 from mocapella.editing.filters.signals import joint_named
@@ -20,6 +19,7 @@ from mocapella.geometry.solvers import SOLVERS, Chain, solve_chain
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
+from mocapella.stages import refuse_no_motion
 
 _FURTHEST = np.pi  # radians that a joint without limits turns at most
 _NEAR = 1e-3  # metres: a miss that is reported

@@ -10,7 +10,6 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
-from mocapella.checks import refuse_no_motion
 from mocapella.editing.parameters import EditError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -20,6 +19,7 @@ from mocapella.motion.layout import N_ROOT_DOFS, EulerLayout, layout_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.parts import PARTS, joints_of
 from mocapella.rig.roles import find_roles
+from mocapella.stages import refuse_no_motion
 
 Motion = Clip | Cycle
 Values = Float[np.ndarray, "frames columns"]

@@ -13,11 +13,12 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import freeze
-from mocapella.checks import refuse_other_stage, whole_number
+from mocapella.checks import whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry import euler
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
+from mocapella.stages import refuse_other_stage
 
 _POSITIONS = ("root.tx", "root.ty", "root.tz")
 _LEAST_APART = 1e-9  # seconds between two keys of a curve
