@@ -35,7 +35,7 @@ extern "C" {
 #define MOCAPELLA_API_VERSION 1
 #define MOCAPELLA_LARGEST_FILE 268435456 /* bytes; larger ones are refused before memory is taken */
 #define MOCAPELLA_MOST_CHARACTERS 1000000
-#define MOCAPELLA_ALL (-1) /* for `who`: every character of the set */
+#define MOCAPELLA_ALL (-1) /* for `character`: every character of the set */
 
 typedef enum {
   MOCAPELLA_OK = 0,
@@ -90,7 +90,7 @@ MOCAPELLA_EXPORT mocapella_status mocapella_outline(const mocapella_network* net
 /* The point of the network that is nearest to a place in the plane. */
 MOCAPELLA_EXPORT mocapella_status mocapella_nearest(const mocapella_network* network, double x, double y,
                                                     double point[2]);
-/* What the network does at a point: turn rate (rad/s), speed (m/s), seconds of a cycle. Each may be null. */
+/* Turn rate (rad/s), speed (m/s) and seconds of a cycle at a point of the network. Each may be null. */
 MOCAPELLA_EXPORT mocapella_status mocapella_rates(const mocapella_network* network, double x, double y, float* turn,
                                                   float* speed, float* seconds);
 
@@ -108,29 +108,29 @@ typedef struct {
   double point[2]; /* blending point */
 } mocapella_beginning;
 /* Begin again somewhere: the character's state and pose are made anew. */
-MOCAPELLA_EXPORT mocapella_status mocapella_begin(mocapella_characters* characters, int who,
+MOCAPELLA_EXPORT mocapella_status mocapella_begin(mocapella_characters* characters, int character,
                                                   const mocapella_beginning* at);
 
 /* Send the blending point somewhere; outside of the network it goes to the outline. */
-MOCAPELLA_EXPORT mocapella_status mocapella_aim(mocapella_characters* characters, int who, double x, double y);
-/* Send the blending point to where the character turns (rad/s) and goes (m/s) as asked, or as nearly as it can. */
-MOCAPELLA_EXPORT mocapella_status mocapella_steer(mocapella_characters* characters, int who, double turn, double speed);
-/* Seconds in which a blending point goes nine tenths of its way, 0 to 60; 0.3 at first, 0: points jump. */
+MOCAPELLA_EXPORT mocapella_status mocapella_aim(mocapella_characters* characters, int character, double x, double y);
+/* Send the blending point to the blend with this turn rate (rad/s) and speed (m/s), or the nearest. */
+MOCAPELLA_EXPORT mocapella_status mocapella_steer(mocapella_characters* characters, int character, double turn, double speed);
+/* Seconds in which a blending point covers 90 % of its way, 0 to 60; 0.3 at first, 0: points jump. */
 MOCAPELLA_EXPORT mocapella_status mocapella_set_ease(mocapella_characters* characters, double seconds);
-/* Radians by which trunk, neck and shoulders are turned at most, by noise of each character's own; 0 at first. */
+/* Largest angle, radians, by which noise turns trunk, neck and shoulders, different for each character; 0 at first. */
 MOCAPELLA_EXPORT mocapella_status mocapella_set_noise(mocapella_characters* characters, double radians);
-/* Move all characters on, by 0 to 3600 seconds. */
+/* Advance all characters by 0 to 3600 seconds. */
 MOCAPELLA_EXPORT mocapella_status mocapella_step(mocapella_characters* characters, double seconds);
 
 /* Poses after the last step. `room` is how many floats `out` can hold; more than that is never written.
  *   matrices:  12 a joint: a 3 x 4 matrix by rows, world rotation and position
  *   positions: 3 a joint, in the world
  *   locals:    7 a joint, against its parent (the root: against the world): position x y z, quaternion x y z w */
-MOCAPELLA_EXPORT mocapella_status mocapella_matrices(const mocapella_characters* characters, int who, float* out,
+MOCAPELLA_EXPORT mocapella_status mocapella_matrices(const mocapella_characters* characters, int character, float* out,
                                                      size_t room);
-MOCAPELLA_EXPORT mocapella_status mocapella_positions(const mocapella_characters* characters, int who, float* out,
+MOCAPELLA_EXPORT mocapella_status mocapella_positions(const mocapella_characters* characters, int character, float* out,
                                                       size_t room);
-MOCAPELLA_EXPORT mocapella_status mocapella_locals(const mocapella_characters* characters, int who, float* out,
+MOCAPELLA_EXPORT mocapella_status mocapella_locals(const mocapella_characters* characters, int character, float* out,
                                                    size_t room);
 
 typedef struct {
@@ -138,7 +138,7 @@ typedef struct {
   double point[2], goal[2]; /* the blending point, and where it was sent */
   int planted;              /* bits: 1 left heel, 2 left toe, 4 right heel, 8 right toe rest on the ground */
 } mocapella_state;
-MOCAPELLA_EXPORT mocapella_status mocapella_now(const mocapella_characters* characters, int who,
+MOCAPELLA_EXPORT mocapella_status mocapella_now(const mocapella_characters* characters, int character,
                                                 mocapella_state* state);
 
 #ifdef __cplusplus

@@ -5,7 +5,7 @@ namespace {
 enum { POINT, SPEED = 2, PHASE = 4, X, Z, YAW, MARKS = 20, HOLDS, ORIGIN, TRIANGLE };  // words of a record
 enum { FEET = 12, GIVE = 16, PLANTED = 24 };
 constexpr double TURN = 6.283185307179586, GRID = 64.0, FAR = 128.0, SPRING = 3.89, NOISE_RATE = 0.6;
-constexpr int OFTEN = 60;  // steps between looks at how far characters have gone
+constexpr int OFTEN = 60;  // steps between two checks of how far characters have gone
 }  // namespace
 
 struct mocapella_characters {
@@ -42,9 +42,9 @@ mocapella_status run(mocapella_characters* c, const int* rows, int n, double dt)
   return wrong ? fail_at(MOCAPELLA_BAD_ARGUMENT, "the core refused a step, reason ", wrong) : MOCAPELLA_OK;
 }
 
-void set_goal(mocapella_characters* c, int who, double x, double y) {
+void set_goal(mocapella_characters* c, int character, double x, double y) {
   const float* box = c->network->box;
-  for (int i = who < 0 ? 0 : who; i < (who < 0 ? c->count : who + 1); ++i) {
+  for (int i = character < 0 ? 0 : character; i < (character < 0 ? c->count : character + 1); ++i) {
     c->goals[2 * (long)i] = (float)clamp(x, box[0], box[2]);
     c->goals[2 * (long)i + 1] = (float)clamp(y, box[1], box[3]);
   }
@@ -70,20 +70,20 @@ void recentre(mocapella_characters* c) {
   }
 }
 
-mocapella_status check(const mocapella_characters* c, int who, bool all) {
+mocapella_status check(const mocapella_characters* c, int character, bool all) {
   if (!c) return fail(MOCAPELLA_BAD_ARGUMENT, "there are no characters: the pointer is null");
-  if (who < (all ? MOCAPELLA_ALL : 0) || who >= c->count) return fail_at(MOCAPELLA_BAD_ARGUMENT, "there is no character ", who);
+  if (character < (all ? MOCAPELLA_ALL : 0) || character >= c->count) return fail_at(MOCAPELLA_BAD_ARGUMENT, "there is no character ", character);
   return MOCAPELLA_OK;
 }
 
-mocapella_status check_room(const mocapella_characters* c, int who, const float* out, size_t room, int each) {
-  if (const mocapella_status wrong = check(c, who, false)) return wrong;
+mocapella_status check_room(const mocapella_characters* c, int character, const float* out, size_t room, int each) {
+  if (const mocapella_status wrong = check(c, character, false)) return wrong;
   if (!out) return fail(MOCAPELLA_BAD_ARGUMENT, "there is nowhere to write to: the pointer is null");
   const size_t needed = (size_t)each * (size_t)c->network->tables.joints;
   return room < needed ? fail_at(MOCAPELLA_BAD_ARGUMENT, "there is not room enough; floats that are needed: ", (long long)needed) : MOCAPELLA_OK;
 }
 
-const float* pose_of(const mocapella_characters* c, int who) { return c->poses + 12 * (long)who * c->network->tables.joints; }
+const float* pose_of(const mocapella_characters* c, int character) { return c->poses + 12 * (long)character * c->network->tables.joints; }
 
 void quaternion_of(const double m[9], float* out) {  // x y z w, with w from 0 on
   const double trace = m[0] + m[4] + m[8];
@@ -135,16 +135,16 @@ extern "C" void mocapella_free(mocapella_characters* c) {
   free(c);
 }
 
-extern "C" mocapella_status mocapella_begin(mocapella_characters* c, int who, const mocapella_beginning* at) {
-  if (const mocapella_status wrong = check(c, who, true)) return wrong;
+extern "C" mocapella_status mocapella_begin(mocapella_characters* c, int character, const mocapella_beginning* at) {
+  if (const mocapella_status wrong = check(c, character, true)) return wrong;
   if (!at) return fail(MOCAPELLA_BAD_ARGUMENT, "mocapella_begin got no beginning");
   const double given[] = {at->x, at->z, at->heading, at->phase, at->point[0], at->point[1]};
   for (const double x : given)
     if (!(x >= -1e6 && x <= 1e6)) return fail(MOCAPELLA_BAD_ARGUMENT, "where a character begins is NaN, infinite or beyond a million");
   const mocapella_network& n = *c->network;
-  set_goal(c, who, (at->point[0] - n.centre[0]) * (1.0 / n.size), (at->point[1] - n.centre[1]) * (1.0 / n.size));
+  set_goal(c, character, (at->point[0] - n.centre[0]) * (1.0 / n.size), (at->point[1] - n.centre[1]) * (1.0 / n.size));
   const double steps[] = {rounded(at->x / FAR) * (FAR / GRID), rounded(at->z / FAR) * (FAR / GRID)};
-  for (int i = who < 0 ? 0 : who; i < (who < 0 ? c->count : who + 1); ++i) {
+  for (int i = character < 0 ? 0 : character; i < (character < 0 ? c->count : character + 1); ++i) {
     float *r = c->records + 24 * (long)i, w[3];
     __builtin_memset(r, 0, 4 * WORDS);
     r[ORIGIN] = as_float(paired(steps[0], steps[1]));
@@ -157,19 +157,19 @@ extern "C" mocapella_status mocapella_begin(mocapella_characters* c, int who, co
     r[POINT + 1] = c->goals[2 * (long)i + 1];
     r[TRIANGLE] = as_float(find_triangle(n.tables, r[POINT], r[POINT + 1], w));
   }
-  return run(c, who < 0 ? c->rows : c->rows + who, who < 0 ? c->count : 1, 0.0);
+  return run(c, character < 0 ? c->rows : c->rows + character, character < 0 ? c->count : 1, 0.0);
 }
 
-extern "C" mocapella_status mocapella_aim(mocapella_characters* c, int who, double x, double y) {
-  if (const mocapella_status wrong = check(c, who, true)) return wrong;
+extern "C" mocapella_status mocapella_aim(mocapella_characters* c, int character, double x, double y) {
+  if (const mocapella_status wrong = check(c, character, true)) return wrong;
   if (!finite(x) || !finite(y)) return fail(MOCAPELLA_BAD_ARGUMENT, "a point is NaN or infinite");
   const mocapella_network& n = *c->network;
-  set_goal(c, who, (x - n.centre[0]) * (1.0 / n.size), (y - n.centre[1]) * (1.0 / n.size));
+  set_goal(c, character, (x - n.centre[0]) * (1.0 / n.size), (y - n.centre[1]) * (1.0 / n.size));
   return MOCAPELLA_OK;
 }
 
-extern "C" mocapella_status mocapella_steer(mocapella_characters* c, int who, double turn, double speed) {
-  if (const mocapella_status wrong = check(c, who, true)) return wrong;
+extern "C" mocapella_status mocapella_steer(mocapella_characters* c, int character, double turn, double speed) {
+  if (const mocapella_status wrong = check(c, character, true)) return wrong;
   if (!finite(turn) || !finite(speed)) return fail(MOCAPELLA_BAD_ARGUMENT, "a turn rate or a speed is NaN or infinite");
   const mocapella_network& n = *c->network;
   const int last = n.cells - 1;
@@ -182,7 +182,7 @@ extern "C" mocapella_status mocapella_steer(mocapella_characters* c, int who, do
     const double u = a - i, v = b - j;
     goal[k] = (1.0 - u) * ((1.0 - v) * row[0] + v * row[2]) + u * ((1.0 - v) * next[0] + v * next[2]);
   }
-  set_goal(c, who, goal[0], goal[1]);
+  set_goal(c, character, goal[0], goal[1]);
   return MOCAPELLA_OK;
 }
 
@@ -206,23 +206,23 @@ extern "C" mocapella_status mocapella_step(mocapella_characters* c, double secon
   return MOCAPELLA_OK;
 }
 
-extern "C" mocapella_status mocapella_matrices(const mocapella_characters* c, int who, float* out, size_t room) {
-  if (const mocapella_status wrong = check_room(c, who, out, room, 12)) return wrong;
-  copy(out, pose_of(c, who), 48 * (size_t)c->network->tables.joints);
+extern "C" mocapella_status mocapella_matrices(const mocapella_characters* c, int character, float* out, size_t room) {
+  if (const mocapella_status wrong = check_room(c, character, out, room, 12)) return wrong;
+  copy(out, pose_of(c, character), 48 * (size_t)c->network->tables.joints);
   return MOCAPELLA_OK;
 }
 
-extern "C" mocapella_status mocapella_positions(const mocapella_characters* c, int who, float* out, size_t room) {
-  if (const mocapella_status wrong = check_room(c, who, out, room, 3)) return wrong;
-  const float* pose = pose_of(c, who);
+extern "C" mocapella_status mocapella_positions(const mocapella_characters* c, int character, float* out, size_t room) {
+  if (const mocapella_status wrong = check_room(c, character, out, room, 3)) return wrong;
+  const float* pose = pose_of(c, character);
   for (int j = 0; j < c->network->tables.joints; ++j)
     for (int k = 0; k < 3; ++k) out[3 * j + k] = pose[12 * j + 4 * k + 3];
   return MOCAPELLA_OK;
 }
 
-extern "C" mocapella_status mocapella_locals(const mocapella_characters* c, int who, float* out, size_t room) {
-  if (const mocapella_status wrong = check_room(c, who, out, room, 7)) return wrong;
-  const float* pose = pose_of(c, who);
+extern "C" mocapella_status mocapella_locals(const mocapella_characters* c, int character, float* out, size_t room) {
+  if (const mocapella_status wrong = check_room(c, character, out, room, 7)) return wrong;
+  const float* pose = pose_of(c, character);
   const Tables& t = c->network->tables;
   for (int j = 0; j < t.joints; ++j) {
     const int p = t.parent[j];
@@ -237,17 +237,17 @@ extern "C" mocapella_status mocapella_locals(const mocapella_characters* c, int 
   return MOCAPELLA_OK;
 }
 
-extern "C" mocapella_status mocapella_now(const mocapella_characters* c, int who, mocapella_state* state) {
-  if (const mocapella_status wrong = check(c, who, false)) return wrong;
+extern "C" mocapella_status mocapella_now(const mocapella_characters* c, int character, mocapella_state* state) {
+  if (const mocapella_status wrong = check(c, character, false)) return wrong;
   if (!state) return fail(MOCAPELLA_BAD_ARGUMENT, "there is nowhere to write to: the pointer is null");
   const mocapella_network& n = *c->network;
-  const float* r = c->records + 24 * (long)who;
+  const float* r = c->records + 24 * (long)character;
   double origin[2];
   origin_of(r, origin);
   *state = {r[X] + GRID * origin[0], r[Z] + GRID * origin[1], r[YAW], r[PHASE], {}, {}, (as_int(r[MARKS]) >> PLANTED) & 15};
   for (int k = 0; k < 2; ++k) {
     state->point[k] = r[POINT + k] * n.size + n.centre[k];
-    state->goal[k] = c->goals[2 * (long)who + k] * n.size + n.centre[k];
+    state->goal[k] = c->goals[2 * (long)character + k] * n.size + n.centre[k];
   }
   return MOCAPELLA_OK;
 }

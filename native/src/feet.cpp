@@ -179,7 +179,7 @@ double sink_of(const Laid& laid, const PlayerLeg& leg, const Pose& pose, int hee
   return sink;
 }
 
-// The lock of a point, changed towards what is wanted no more quickly than a foot can.
+// The lock of a point, changed towards its target at a limited rate.
 Lock gradual(const Laid& laid, const Now& now, const Lock& before, Lock wanted, C at, double dt) {
   const PlayerSettings& set = laid.set;
   const double last = before.hold;

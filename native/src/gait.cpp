@@ -135,7 +135,7 @@ C wave(int order, int sample_) {  // exp(i order phase)
   return {K.cosine[k], K.sine[k]};
 }
 
-// The velocity and the height that come nearest to what the foot points ask for; adds the first to ``velocity``.
+// The root velocity and height fitted to what resting foot points require; adds the first to ``velocity``.
 void fit(const double weights[N][4], const double over[4][N], const C asked[N][4], C velocity[N], double& mean, C& swing) {
   C totals[4 * TRAVEL + 1] = {}, goal[FITTED] = {}, first_over = {};
   double mean_over = 0.0;

@@ -1,6 +1,6 @@
 // Networks of other programs: reading .mocar files (docs/embedding.md has the format), and what a network is asked.
 //
-// A file is material of strangers: sizes are checked before anything is read, every number is finite and in range, and
+// A file is untrusted: sizes are checked before anything is read, every number is finite and in range, and
 // indices are checked by the core itself before the first step.
 #include "network.h"
 

@@ -376,7 +376,7 @@ double approached(double count, const PlayerSettings& set, double seconds) {
   return fabs(goal - count) <= furthest ? -1.0 : count + copysign(furthest, goal - count);
 }
 
-// How many times more a change of motion is than a body can make in this time on top of moving.
+// How fast a change of motion is within this time, as a multiple of what the settings allow.
 double load_of(const PlayerTables& t, const PlayerSettings& set, const PlayerState& s, const Mixed& mixed, const Place& spot, double count,
                const double* before, double* dofs, double* over, double dt) {
   synthesise(mixed, s.phase, dofs);

@@ -21,15 +21,15 @@ export class Network {
 }
 export class Characters {
   readonly count: number
-  begin(who: number, start?: Start): void
-  aim(who: number, x: number, y: number): void
-  steer(who: number, turn: number, speed: number): void
+  begin(character: number, start?: Start): void
+  aim(character: number, x: number, y: number): void
+  steer(character: number, turn: number, speed: number): void
   ease(seconds: number): void
   noise(radians: number): void
   step(seconds: number): void
-  matrices(who: number): Float32Array
-  positions(who: number): Float32Array
-  locals(who: number): Float32Array
-  now(who: number): Now
+  matrices(character: number): Float32Array
+  positions(character: number): Float32Array
+  locals(character: number): Float32Array
+  now(character: number): Now
   free(): void
 }

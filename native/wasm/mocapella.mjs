@@ -101,35 +101,35 @@ export class Characters {
   }
 
   /** Begin again: on the ground at x, z (m), heading and cycle phase (rad), blending point. */
-  begin(who, { x = 0, z = 0, heading = 0, phase = 0, point = this.network.nodes[0].at } = {}) {
+  begin(character, { x = 0, z = 0, heading = 0, phase = 0, point = this.network.nodes[0].at } = {}) {
     const { view, room } = this.library
     ;[x, z, heading, phase, point[0], point[1]].forEach((value, k) => view.setFloat64(room + 8 * k, value, true))
-    this.library.check(this.library.core.mocapella_begin(this.handle, who, room))
+    this.library.check(this.library.core.mocapella_begin(this.handle, character, room))
   }
 
   /** Send the blending point somewhere. */
-  aim(who, x, y) { this.library.check(this.library.core.mocapella_aim(this.handle, who, x, y)) }
+  aim(character, x, y) { this.library.check(this.library.core.mocapella_aim(this.handle, character, x, y)) }
   /** Choose the blending point for a turn rate (rad/s) and a speed (m/s). */
-  steer(who, turn, speed) { this.library.check(this.library.core.mocapella_steer(this.handle, who, turn, speed)) }
+  steer(character, turn, speed) { this.library.check(this.library.core.mocapella_steer(this.handle, character, turn, speed)) }
   ease(seconds) { this.library.check(this.library.core.mocapella_set_ease(this.handle, seconds)) }
   noise(radians) { this.library.check(this.library.core.mocapella_set_noise(this.handle, radians)) }
   step(seconds) { this.library.check(this.library.core.mocapella_step(this.handle, seconds)) }
 
-  read(what, who, each) {
+  read(what, character, each) {
     const n = each * this.network.joints.length
-    this.library.check(this.library.core[what](this.handle, who, this.out, n))
+    this.library.check(this.library.core[what](this.handle, character, this.out, n))
     return this.library.floats(this.out, n).slice()
   }
 
   /** World rotation and position of every joint, a 3 × 4 matrix by rows. */
-  matrices(who) { return this.read('mocapella_matrices', who, 12) }
-  positions(who) { return this.read('mocapella_positions', who, 3) }
+  matrices(character) { return this.read('mocapella_matrices', character, 12) }
+  positions(character) { return this.read('mocapella_positions', character, 3) }
   /** Against the parent: position x y z, quaternion x y z w. */
-  locals(who) { return this.read('mocapella_locals', who, 7) }
+  locals(character) { return this.read('mocapella_locals', character, 7) }
 
-  now(who) {
+  now(character) {
     const { room } = this.library
-    this.library.check(this.library.core.mocapella_now(this.handle, who, room))
+    this.library.check(this.library.core.mocapella_now(this.handle, character, room))
     const { view } = this.library, number = (k) => view.getFloat64(room + 8 * k, true), planted = view.getInt32(room + 64, true)
     return { x: number(0), z: number(1), heading: number(2), phase: number(3), point: [number(4), number(5)], goal: [number(6), number(7)], planted: [1, 2, 4, 8].map((bit) => (planted & bit) > 0) }
   }

@@ -113,17 +113,17 @@ def player_core() -> Any | None:
 
 
 @cache
-def warn_of_version(who: str) -> None:
+def warn_of_version(characters: str) -> None:
     """Warn once that the installed core is of another version.
 
     Parameters
     ----------
-    who
+    characters
         What it cannot step: ``"players"`` or ``"crowds"``.
     """
     warn(
-        f"mocapella-native is installed, but of another version than mocapella, so {who} run in NumPy, many times "
-        "slower; pip install --upgrade 'mocapella[fast]' helps, in a checkout pip install ./native"
+        f"mocapella-native is installed, but of another version than mocapella, so {characters} run in NumPy, many "
+        "times slower; pip install --upgrade 'mocapella[fast]' helps, in a checkout pip install ./native"
     )
 
 
