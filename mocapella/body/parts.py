@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.body.tubes import Figure, Part, circle, extrapolate, length_of, round_off, square_to, tube
+from mocapella.rig.legs import HEEL_SHARE
 from mocapella.rig.names import SIDES
 
 # The shape of a part: how far along it each ring lies (0 at the first joint, 1 at the next, …), half its width and half
@@ -42,6 +43,7 @@ _HEAD = _shape(
 _PLAIN = _shape((0.0, 0.04, 0.18, 0.80, 0.96, 1.0), (0, 600, 1000, 700, 400, 0), (0, 600, 1000, 700, 400, 0))
 # A foot's section, across and up: flat below, round above.
 _SOLE = np.array([(1, 0), (1, 0.35), (0.75, 0.8), (0.3, 1), (-0.3, 1), (-0.75, 0.8), (-1, 0.35), (-1, 0)], dtype=float)
+_THINNEST_FOOT = 0.014  # of the height, below the ankle, where the skeleton has no lower point
 _TINY = 1e-6  # metres; a skeleton no larger is a point
 
 
@@ -156,25 +158,36 @@ def _hand(figure: Figure, side: str) -> list[Part]:
 
 
 def _foot(figure: Figure, side: str) -> list[Part]:
-    """A wedge from behind the heel to the tip of the toes, flat below."""
+    """A wedge from heel to tip of the toes, flat below.
+
+    Its sole begins at the lowest point of the foot at rest, where players have the ground (``rig.legs.foot_points``).
+    """
     chain = figure.chain(f"{side}ankle", f"{side}toe") or figure.chain(f"{side}ankle")
     if not chain:
         return []
-    h, ankle, up = figure.height, figure.at(chain[0]), figure.up
+    h, ankle = figure.height, figure.at(chain[0])
+    leg = figure.at(figure.roles.get(f"{side}hip", chain[0])) - ankle
+    up = square_to(figure.forward, leg, figure.up)  # where legs are spread at rest, feet are flat once legs hang
+    below = figure.below(chain[0])
+    on_foot = np.isin(figure.skeleton.end_joints, [chain[0], *below])
+    members = np.concatenate([[figure.at(j) for j in (*chain, *below)], figure.skeleton.rest_end_positions[on_foot]])
     tip = figure.tip(chain[-1])
     points = [figure.at(joint) for joint in chain] + ([] if tip is None else [tip])
     way = points[-1] - ankle
     ahead = square_to(up, way, figure.forward) if length_of(way) > 0.02 * h else figure.forward
-    sole = min(float((point - ankle) @ up) for point in points) - 0.014 * h
+    sole = min(float(((members - ankle) @ up).min()) - figure.soles, -_THINNEST_FOOT * h)
+    reach = (members - ankle) @ ahead
+    heel_at = float(reach.min()) if reach.min() < -0.01 * h else -HEEL_SHARE * float(reach.max())
+    heel_at = float(np.clip(heel_at, -0.045 * h, -0.02 * h))
     instep = min(-sole, 0.06 * h) + 0.008 * h
     ball_at = float((figure.at(chain[-1]) - ankle) @ ahead) if len(chain) > 1 else 0.09 * h
     ball_at = max(ball_at, 0.04 * h)
     tip_at = max(float((points[-1] - ankle) @ ahead), ball_at + 0.035 * h)
     rows = np.array(
         [
-            (-0.040 * h, 0.0, 0.0),
-            (-0.036 * h, 0.017 * h, 0.7 * instep),
-            (-0.015 * h, 0.021 * h, instep),
+            (heel_at, 0.0, 0.0),
+            (0.9 * heel_at, 0.017 * h, 0.7 * instep),
+            (0.4 * heel_at, 0.021 * h, instep),
             (0.3 * ball_at, 0.023 * h, 0.9 * instep),
             (ball_at, 0.028 * h, 0.5 * instep),
             (0.3 * ball_at + 0.7 * tip_at, 0.024 * h, 0.35 * instep),
@@ -184,7 +197,7 @@ def _foot(figure: Figure, side: str) -> list[Part]:
     )
     line = np.array([ankle + sole * up, ankle + sole * up + ahead])
     stops = {joint: float((figure.at(joint) - ankle) @ ahead) for joint in chain}
-    below, looks = figure.below(chain[0]), (up, figure.left)
+    looks = (up, figure.left)
     foot = tube(figure, line, rows, stops, softness=0.01 * h, looks=looks, profile=_SOLE, covers=below)
     return [replace(foot, covers_ends_of=frozenset([chain[0], *below]))]
 

@@ -78,9 +78,10 @@ class Figure:
     left: Float[np.ndarray, 3]
     up: Float[np.ndarray, 3]
     forward: Float[np.ndarray, 3]
+    soles: float  # how thick they are below the lowest points of the feet, metres
 
     @classmethod
-    def of(cls, skeleton: Skeleton, roles: Mapping[str, int]) -> Figure:
+    def of(cls, skeleton: Skeleton, roles: Mapping[str, int], soles: float) -> Figure:
         """Size from the legs, directions from hips, shoulders and neck; from all joints and the axes without those."""
         at = skeleton.rest_positions
 
@@ -95,7 +96,7 @@ class Figure:
         up = _straightened(square_to(np.zeros(3), way("hips", "neck"), way("hips", "head"), _Y))
         leftwards = way("right_hip", "left_hip") + way("right_shoulder", "left_shoulder")
         left = _straightened(square_to(up, leftwards, _X, _Z))
-        return cls(skeleton, roles, float(height), left, up, np.cross(left, up))
+        return cls(skeleton, roles, float(height), left, up, np.cross(left, up), soles)
 
     def at(self, joint: int) -> Float[np.ndarray, 3]:
         """Where a joint rests."""

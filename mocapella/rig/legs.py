@@ -22,7 +22,8 @@ from mocapella.rig.names import LEFT, RIGHT, Roles
 from mocapella.rig.parts import Part
 from mocapella.rig.roles import find_roles
 
-_HEEL_SHARE = 0.3  # how far a heel lies behind its ankle, in lengths from the ankle to the tip of the toes
+HEEL_SHARE = 0.3
+"""How far a heel lies behind its ankle where no point is there, in lengths from the ankle to the tip of the toes."""
 
 
 def leg_roles(skeleton: Skeleton) -> Roles:
@@ -126,7 +127,7 @@ def foot_points(
         sole, length = members[:, 1].min(), members[:, 2].max()
         ends = skeleton.end_offsets[skeleton.end_joints == ankle]
         behind = ends[ends[:, 2] < 0.0]
-        heel = behind[np.argmin(behind[:, 2])] if len(behind) else np.array([0.0, sole, -_HEEL_SHARE * length])
+        heel = behind[np.argmin(behind[:, 2])] if len(behind) else np.array([0.0, sole, -HEEL_SHARE * length])
         toe_joint = roles.get(f"{side}_toe", ankle)
         if toe_joint != ankle:
             toe, toe_height = np.zeros(3), members[below.index(toe_joint), 1]

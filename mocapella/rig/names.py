@@ -256,6 +256,8 @@ def roles_by_name(tree: JointTree, names: Sequence[JointName], notes: list[str])
     necks = [j for j in free.get("neck", []) if head is None or tree.above(j, head)]
     if (neck := _nearest_root(tree, necks, names)) is not None:
         roles["neck"] = neck
+    if head is None and neck is None:
+        roles |= _spine_above_arms(tree, roles, free.get("spine", []))
     hips = _hips(tree, roles, kinds, notes)
     if hips is not None:
         roles["hips"] = hips
@@ -357,6 +359,18 @@ def _leg_length(tree: JointTree, roles: Roles) -> float:
         if side + "hip" in roles and side + "ankle" in roles
     ]
     return max(lengths, default=0.0)
+
+
+def _spine_above_arms(tree: JointTree, roles: Roles, spines: Sequence[int]) -> Roles:
+    """Neck and head where the joints of the spine are numbered up to the head, as in Blender's Rigify."""
+    arms = [roles[top] for (_, limb), top in _tops(roles).items() if limb == ARM]
+    if len(arms) < len(SIDES):
+        return {}
+    carrier = tree.meeting(arms)
+    above = sorted((j for j in spines if tree.above(carrier, j)), key=lambda j: tree.depth[j])
+    if len(above) < 2 or not all(tree.above(a, b) for a, b in itertools.pairwise(above)):
+        return {}
+    return {"neck": above[0], "head": above[-1]}
 
 
 def _back(tree: JointTree, roles: Roles, names: Sequence[JointName], joints: Sequence[int]) -> Roles:

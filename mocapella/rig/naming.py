@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
+from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
 
 _SPINE = ("hips", "spine", "chest", "neck", "head")
@@ -55,6 +56,39 @@ NAMINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 """Role → joint name, by naming convention."""
 
+# Of a back with a joint between its lowest and its highest: what that one is called, and the highest then.
+_MIDDLE_AND_HIGHEST = {
+    "vrm": ("chest", "upperChest"),
+    "godot": ("Chest", "UpperChest"),
+    "unreal": ("spine_02", "spine_03"),
+    "mixamo": ("mixamorig:Spine1", "mixamorig:Spine2"),
+}
+
+
+def names_by_joint(skeleton: Skeleton, naming: str) -> dict[int, str]:
+    """The names that joints have by a convention.
+
+    Parameters
+    ----------
+    skeleton
+        Its roles tell which joint is which.
+    naming
+        One of ``NAMINGS``.
+
+    Returns
+    -------
+    dict
+        Joint → name, for joints that play a role and for one between the lowest and the highest of the back.
+    """
+    roles = find_roles(skeleton)
+    given = {joint: NAMINGS[naming][role] for role, joint in roles.items() if role in NAMINGS[naming]}
+    if {"spine", "chest"} <= roles.keys() and roles["spine"] in (way := skeleton.path(roles["chest"])):
+        between = way[1 : way.index(roles["spine"])]
+        if between:
+            middle, highest = _MIDDLE_AND_HIGHEST[naming]
+            given |= {between[len(between) // 2]: middle, roles["chest"]: highest}
+    return given
+
 
 def named_for(clip: Clip, naming: str) -> Clip:
     """A clip whose joints have the names of a convention, as far as their roles are known.
@@ -82,14 +116,15 @@ def named_for(clip: Clip, naming: str) -> Clip:
     if naming not in NAMINGS:
         raise MotionError(expected=f"names {', '.join(NAMINGS)} or as-captured", got=repr(naming))
     skeleton = clip.skeleton
-    roles = find_roles(skeleton)
-    given = {joint: NAMINGS[naming][role] for role, joint in roles.items() if role in NAMINGS[naming]}
+    roles, given = find_roles(skeleton), names_by_joint(skeleton, naming)
     if not given:
         raise MotionError(f"{clip!r} has no joints with known roles to be named for {naming}; keep its own names")
     taken = set(given.values())
     names = []
+    anew = {skeleton.names[joint]: name for joint, name in given.items()}
     for joint, old in enumerate(skeleton.names):
-        name = given.get(joint, old)
+        own = anew.get(old.replace("__", "", 1)) if "__" in old else None  # MakeHuman's "__UpLeg_L" above "UpLeg_L"
+        name = given.get(joint, old if own is None else f"__{own}")
         while joint not in given and name in taken:
             name += "_"
         taken.add(name)

@@ -5,10 +5,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.body.mesh import body_mesh
+import mocapella as mo
+from mocapella.body.mesh import body_mesh, sole_thickness
 from mocapella.body.tubes import volume
 from mocapella.geometry import quaternions
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.binding import bound
+from mocapella.rig.roles import find_roles
 
 SIDE_OFFSETS = {
     "clavicle": ("chest", (0.03, 0.10, 0.0)),
@@ -157,6 +160,21 @@ def test_a_person_who_rests_facing_elsewhere_has_the_same_body_turned():
 def test_what_leads_from_the_floor_to_the_hips_is_no_part_of_the_body():
     plain, standing = body_mesh(*person()), body_mesh(*person(stand=True))
     np.testing.assert_allclose(standing.vertices, plain.vertices, atol=1e-12)
+
+
+def test_soles_lie_on_the_ground_also_where_legs_are_spread_at_rest():
+    walk = mo.example("walk", frame_rate=30.0)
+    roles = find_roles(walk.skeleton)
+    axes = np.tile(quaternions.IDENTITY, (walk.skeleton.n_joints, 1))
+    for side, angle in (("left", 0.35), ("right", -0.35)):
+        legs = [j for j in range(len(axes)) if roles[f"{side}_hip"] in walk.skeleton.path(j)]
+        axes[legs] = quaternions.from_rotvec(np.array([0.0, 0.0, angle]))
+    spread = bound(walk, np.arange(len(axes)), axes)
+    np.testing.assert_allclose(spread.positions, walk.positions, atol=1e-9)
+    for clip in (walk, spread):
+        lowest = body_mesh(clip.skeleton).posed(*clip.world)[..., 1].min(axis=1)
+        assert np.abs(lowest).max() < 0.003
+        assert sole_thickness([clip]) < 1e-3
 
 
 def test_bending_a_knee_moves_the_shin_and_leaves_the_hip():

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import mocapella as mo
-from mocapella.body.mesh import body_mesh
+from mocapella.body.mesh import body_mesh, sole_thickness
 from mocapella.errors import MotionError
 from mocapella.files.bvh import read_bvh
 from mocapella.files.gltf import writer as gltf
@@ -331,7 +331,9 @@ def test_a_real_capture_plays_as_it_was_captured_and_passes_the_validator(tmp_pa
     assert set(clip.skeleton.names) - {clip.skeleton.names[bone] for bone in bones} >= {"LHipJoint", "RHipJoint"}
     for key in (0, 1, 100, 316):
         np.testing.assert_allclose(read.joints(key)[:, :3, 3], clip.positions[key, bones], atol=1e-4)
-    expected = body_mesh(clip.skeleton).posed(*(values[100] for values in clip.world))
+    body = body_mesh(clip.skeleton, soles=sole_thickness([clip]))
+    expected = body.posed(*(values[100] for values in clip.world))
+    assert abs(np.median(body.posed(*clip.world)[..., 1].min(axis=1))) < 0.005  # captured joints are inside of feet
     np.testing.assert_allclose(read.skinned(100), expected, atol=1e-4)
     assert read.file.accessors[read.file.meshes[0].primitives[0].indices].count < 3 * 3000
     (issues,) = validated([tmp_path / "walk.glb"]).values()
@@ -371,7 +373,9 @@ def test_bones_along_limbs_change_no_pose_and_no_skin(tmp_path):
     write_glb([clip], tmp_path / "walk.glb")
     read = Read(tmp_path / "walk.glb")
     assert_plays(read, clip, [0, 100, -1])
-    np.testing.assert_allclose(read.skinned(100), body_mesh(clip.skeleton).posed(*clip.world)[100], atol=1e-4)
+    np.testing.assert_allclose(
+        read.skinned(100), body_mesh(clip.skeleton, soles=sole_thickness([clip])).posed(*clip.world)[100], atol=1e-4
+    )
 
 
 @pytest.mark.parametrize("loop", [False, True])
@@ -414,13 +418,25 @@ def test_several_motions_share_one_skeleton_in_a_file(tmp_path):
         mo.save([clips[0], made()], tmp_path / "set.glb")
 
 
-@pytest.mark.parametrize("names", ["vrm", "godot", "unreal", "mixamo"])
-def test_joints_are_named_as_a_program_expects_them(tmp_path, names):
+@pytest.mark.parametrize(
+    ("names", "back"),
+    [
+        ("vrm", ("spine", "chest", "upperChest")),
+        ("godot", ("Spine", "Chest", "UpperChest")),
+        ("unreal", ("spine_01", "spine_02", "spine_03")),
+        ("mixamo", ("mixamorig:Spine", "mixamorig:Spine1", "mixamorig:Spine2")),
+    ],
+)
+def test_joints_are_named_as_a_program_expects_them(tmp_path, names, back):
     clip = person()
     mo.save(clip, tmp_path / "walk.glb", names=names)
     file = Read(tmp_path / "walk.glb").file
     known = {node.name for node in file.nodes}
-    assert set(NAMINGS[names].values()) <= known
+    assert {*NAMINGS[names].values(), *back} <= known
+    skeleton = mo.load(tmp_path / "walk.glb").skeleton
+    assert [skeleton.names[j] for j in skeleton.path(skeleton.index(back[-1])) if skeleton.names[j] in back[::-1]] == [
+        *back[::-1]
+    ]
     assert len(known) == len(file.nodes)
     assert_plays(Read(tmp_path / "walk.glb"), clip, [10])
 

@@ -88,6 +88,8 @@ FAMILIES = {
     "rigify": """L R / DEF-spine>DEF-hips DEF-spine.001 DEF-spine.003 DEF-neck DEF-head
         | DEF-thigh.{} DEF-shin.{} DEF-foot.{} DEF-toe.{}
         | DEF-shoulder.{} DEF-upper_arm.{} DEF-forearm.{} DEF-hand.{}<DEF-f_index.01.{}""",
+    "rigify metarig": """L R / spine spine.001 spine.003 spine.004 spine.005>spine.006<face
+        | thigh.{} shin.{} foot.{}<heel.02.{} toe.{} | shoulder.{} upper_arm.{} forearm.{} hand.{}<palm.01.{}""",
     "advanced skeleton": """L R / Root_M>Hip_M Spine1_M Chest_M Neck_M Head_M | Hip_{} Knee_{} Ankle_{} Toes_{}
         | Scapula_{} Shoulder_{} Elbow_{} Wrist_{}""",
     "maya": """l r / hips_jnt spine_01_jnt chest_jnt neck_jnt head_jnt | {}_hip_jnt {}_knee_jnt {}_ankle_jnt {}_ball_jnt

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.body.mesh import BodyMesh, body_mesh
+from mocapella.body.mesh import BodyMesh, body_mesh, sole_thickness
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import AT_REST, BONES, Bones, captured_bones, limb_bones, one_skeleton
 from mocapella.geometry import quaternions
@@ -94,7 +94,7 @@ def rigged(clips: Sequence[Clip], style: GltfStyle) -> _Rig:
     """
     given = [unbound(clip) for clip in clips] if style.bones == "as-captured" else list(clips)
     skeleton = one_skeleton(given)
-    mesh = body_mesh(skeleton)
+    mesh = body_mesh(skeleton, soles=sole_thickness(given))
     if style.bones != "limbs":
         return _Rig(given, captured_bones(skeleton), mesh)
     floor = float(mesh.vertices[:, 1].min())

@@ -26,7 +26,7 @@ from mocapella.motion.kinematics import local_rotations
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 from mocapella.rig.binding import bound
 from mocapella.rig.names import SIDES, Roles
-from mocapella.rig.naming import NAMINGS
+from mocapella.rig.naming import names_by_joint
 from mocapella.rig.roles import find_roles
 
 _VERSION = "1.0"
@@ -91,7 +91,8 @@ def humanoid(clip: Clip) -> Clip:
     Returns
     -------
     Clip
-        Joints have VRM's names and turn in the world as they did; the hips are where they were.
+        Joints have VRM's names and turn in the world as they did; the hips are where they were. A joint that carries
+        one other, by way of joints that VRM does not have, points to where that one was.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def humanoid(clip: Clip) -> Clip:
         )
     posed = bound(clip, np.arange(clip.skeleton.n_joints), _t_pose(clip.skeleton, roles))
     full = posed.skeleton
-    named = {joint: NAMINGS["vrm"][role] for role, joint in roles.items() if role in NAMINGS["vrm"]}
+    named = names_by_joint(full, "vrm")
     hips = roles["hips"]
     kept = [joint for joint in sorted(named) if hips in full.path(joint)]
     kept.sort(key=lambda joint: len(full.path(joint)))  # parents first
@@ -124,14 +125,30 @@ def humanoid(clip: Clip) -> Clip:
     offsets[0] = [0.0, rest[hips, 1] - floor, 0.0]
     skeleton = Skeleton.of([named[joint] for joint in kept], parents, offsets)
     places, world = posed.world
+    turns = _aimed(skeleton, places[:, kept], world[:, kept])
     return replace(
         clip,
         skeleton=skeleton.with_roles({role: named[joint] for role, joint in roles.items() if joint in number}),
         root_positions=np.array(places[:, hips]),
-        rotations_wxyz=quaternions.unroll(local_rotations(skeleton, world[:, kept])),
+        rotations_wxyz=quaternions.unroll(local_rotations(skeleton, turns)),
         sliding_joints=np.zeros(0, dtype=np.int64),
         slides=np.zeros((clip.n_frames, 0, 3)),
     )
+
+
+def _aimed(
+    skeleton: Skeleton, places: Float[np.ndarray, "frames joints 3"], world: Float[np.ndarray, "frames joints 4"]
+) -> Float[np.ndarray, "frames joints 4"]:
+    """World rotations by which joints that carry a single other point to where it is."""
+    turns = np.array(world)
+    for joint in range(1, skeleton.n_joints):
+        below = np.flatnonzero(skeleton.parents == joint)
+        if len(below) != 1 or not np.any(skeleton.offsets[below[0]]):
+            continue
+        there = places[:, below[0]] - places[:, joint]
+        pointing = quaternions.rotate(turns[:, joint], skeleton.offsets[below[0]])
+        turns[:, joint] = quaternions.multiply(quaternions.between(pointing, there), turns[:, joint])
+    return turns
 
 
 def _t_pose(skeleton: Skeleton, roles: Roles) -> Float[np.ndarray, "joints 4"]:

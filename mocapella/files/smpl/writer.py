@@ -71,6 +71,8 @@ def _on_joints(
     human = humanoid(clip)
     roles, body = find_roles(human.skeleton), default_body(_JOINTS)
     at = {body.index(name): roles[role] for role, name in ROLES_OF.items() if role in roles}
+    if "upperChest" in human.skeleton.names:  # VRM's back has three joints, as SMPL's
+        at[body.index("spine2")] = human.skeleton.index("chest")
     world = human.world[1]
     rest = np.array(human.skeleton.rest_positions)
     turns = np.empty((clip.n_frames, _JOINTS, 4))
@@ -81,8 +83,8 @@ def _on_joints(
         places[joint] = rest[at[joint]] if joint in at else places[above] + body.offsets[joint]
     offsets = np.array(places)
     offsets[1:] -= places[body.parents[1:]]
-    # A joint that was not measured lies half way: between spine and chest.
     middle, end, start = (body.index(name) for name in ("spine2", "spine3", "spine1"))
-    offsets[middle] = offsets[end] = 0.5 * (places[end] - places[start])
+    if middle not in at:  # a joint that was not measured lies half way between spine and chest
+        offsets[middle] = offsets[end] = 0.5 * (places[end] - places[start])
     skeleton = Skeleton.of(body.names, body.parents, offsets)
     return skeleton, human.root_positions, local_rotations(skeleton, turns)

@@ -19,7 +19,7 @@ from mocapella.motion.clip import Clip
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.state import Snapshot
-from mocapella.rig.naming import NAMINGS
+from mocapella.rig.naming import NAMINGS, names_by_joint
 from mocapella.rig.roles import find_roles
 from mocapella.storage.values import load_network, save
 from mocapella.studio.views.network import networks_of, skeleton_of
@@ -186,7 +186,6 @@ def written_joints(playable: Playable, names: str) -> list[tuple[str, str]]:
     list of tuple
         Joint of the network and joint of the file, for those with a role.
     """
-    skeleton, own = skeleton_of(playable), NAMINGS.get(names, {})
-    return [
-        (skeleton.names[joint], own.get(role, skeleton.names[joint])) for role, joint in find_roles(skeleton).items()
-    ]
+    skeleton = skeleton_of(playable)
+    own = names_by_joint(skeleton, names) if names in NAMINGS else {}
+    return [(skeleton.names[joint], own.get(joint, skeleton.names[joint])) for joint in find_roles(skeleton).values()]
