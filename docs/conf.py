@@ -37,6 +37,8 @@ sphinx_gallery_conf = {
 }
 html_theme = "furo"
 html_title = "mocapella"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 napoleon_google_docstring = False

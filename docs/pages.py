@@ -9,6 +9,8 @@ from typing import Any
 from sphinx_gallery.scrapers import figure_rst
 
 PICTURES = ("*.png", "*.gif")
+EXAMPLES = Path(__file__).parent.parent / "examples"
+KEPT = set(EXAMPLES.rglob("*"))  # when the manual begins to be built
 
 
 def written_pictures(block: Any, block_vars: dict[str, Any], gallery_conf: dict[str, Any]) -> str:
@@ -30,9 +32,8 @@ def written_pictures(block: Any, block_vars: dict[str, Any], gallery_conf: dict[
 
 
 def without_motions(gallery_conf: dict[str, Any], example: str) -> None:
-    """Remove the motions that an example has saved beside itself."""
-    for folder in gallery_conf["examples_dirs"]:
-        for pattern in ("*.bvh", "*.glb", "*.moca", "*.csv", "*.json"):
-            for path in (Path(gallery_conf["src_dir"]) / folder).rglob(pattern):
-                path.unlink()
-    del example
+    """Remove what an example has saved beside itself: motions, edits, a library."""
+    del gallery_conf, example
+    for path in sorted(set(EXAMPLES.rglob("*")) - KEPT, reverse=True):  # files before their folders
+        if "__pycache__" not in path.parts:
+            path.rmdir() if path.is_dir() else path.unlink()

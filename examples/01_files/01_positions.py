@@ -1,9 +1,9 @@
 """
-Do positions of joints make a character?
+How do I make a clip of joint positions?
 ========================================
 
-Pose estimators and gait laboratories give positions, not rotations: seventeen points a frame, some of them noisy, some
-not seen. A fit of rotations makes a clip of them, and says how good it is.
+Pose estimators and gait laboratories give positions, not rotations: seventeen points per frame, some of them noisy,
+some missing. ``fit_positions`` fits rotations to them, and reports how good the fit is.
 """
 
 import numpy as np

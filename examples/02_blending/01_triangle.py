@@ -1,9 +1,9 @@
 """
-What lies between three captures?
-=================================
+What is between three captures?
+===============================
 
-A slow walk, a fast walk and a marching one, each at a corner of a triangle. Every point between them is a motion of its
-own: the nearer a corner, the larger the weight of that motion.
+A slow walk, a fast walk and a marching one are the corners of a triangle. Every point of the triangle is a motion: the
+nearer a corner, the larger the weight of its motion.
 """
 
 import numpy as np

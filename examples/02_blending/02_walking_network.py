@@ -1,8 +1,8 @@
 """
-Can three captures make a character that walks where I want?
-============================================================
+How do three captures make a character that can be steered?
+===========================================================
 
-A slow walk, a fast walk and a fast walk to the left. The turn to the right is the left one in a mirror; the slow turns,
+A slow walk, a fast walk and a fast walk to the left. The turn to the right is the mirrored left turn. The slow turns,
 which were not captured, are the slow walk plus the difference between the fast turn and the fast walk.
 """
 

@@ -1,9 +1,9 @@
 """
-Can a character that stays where it is be steered, too?
-=======================================================
+How do I blend motions on the spot?
+===================================
 
-Standing, looking about, twisting and dancing do not travel, so they cannot be placed by speed and turn; the network
-places them evenly around the origin. Points between them blend them.
+Standing, looking about, twisting and dancing do not travel, so they cannot be placed by speed and turn. The network
+places them evenly around the origin, and blends between them.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """
-How sad may a walk be?
-======================
+How do I add mood as a third axis?
+==================================
 
-Turn and speed make a plane; mood is a third axis. Networks of the same walks in three moods are stacked in
-layers, and points between the layers blend them. Where only one motion of a network has moods, its node can be a blend.
+Turn and speed make a plane; mood is a third axis. Networks of the same walks in three moods are stacked in layers, and
+points between the layers blend them. If only one motion of a network has moods, its node can be a blend (a cascade).
 """
 
 import numpy as np

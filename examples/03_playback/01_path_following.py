@@ -1,6 +1,6 @@
 """
-How well does a character keep to a path I draw?
-================================================
+How well does a character follow a path?
+========================================
 
 A path is rows of places (x, z; metres) with the speed wanted there. The follower predicts where the character will be a
 quarter of a second ahead, when it responds, and asks the network for the turn rate and the speed that keep it on the

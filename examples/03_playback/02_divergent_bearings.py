@@ -1,6 +1,6 @@
 """
-What is half-way between a left turn and a right turn that end back to back?
-============================================================================
+What is half-way between a left turn and a right turn?
+======================================================
 
 One walk turns left, one right, until their headings are more than half a turn apart. Averaging positions makes a
 character that slows down, stops and walks backwards; averaging headings flips it round. Blending the length and the

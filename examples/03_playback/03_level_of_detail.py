@@ -1,9 +1,9 @@
 """
-How little can a distant character cost?
-========================================
+How cheap can a distant character be?
+=====================================
 
-At a distance neither upper harmonics nor sixty frames a second are visible. Harmonics and frame rate can be chosen for
-every character and every moment: a cycle has the same duration, turn and travel at every level of detail.
+At a distance neither upper harmonics nor sixty frames per second are visible. Harmonics and frame rate can be chosen
+for every character at any moment: a cycle has the same duration, turn and travel at every level of detail.
 """
 
 import time

@@ -1,9 +1,9 @@
 """
-How do a thousand characters walk round each other?
-===================================================
+How do I play a thousand characters?
+====================================
 
-A crowd plays many characters of one network, each with its own blending point and its feet held on the ground. Here a
-thousand follow rings, every second ring the other way round, and keep out of each other's way.
+A crowd plays many characters of one network, each with its own blending point and with locked feet. Here a thousand
+characters follow rings, every second ring in the other direction, and avoid each other.
 """
 
 import numpy as np

@@ -1,11 +1,10 @@
 """
-Can a character run, slow to a walk, twirl and walk on, unattended?
-===================================================================
+How does a character change from a run to a walk and a twirl?
+=============================================================
 
-Blending cannot make a walk into a twirl. A hybrid network has blocks for blending, here walking and running, and
-arcs between them: captured changes of motion that are played as they were captured. A tour takes arcs one after the
-other: the blending point travels to the arc's node, waits for the frame that the change begins with, and reappears
-where the change leads.
+Blending cannot turn a walk into a twirl. A hybrid network has blocks for blending, here walking and running, and arcs
+between them: captured transitions. A tour plays arcs one after the other: the blending point moves to the arc's node,
+waits for the frame at which the transition begins, and reappears where it ends.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """
-Can this walk be a sad one?
-===========================
+How do I give a walk another style?
+===================================
 
-One capture has the right path but the wrong style. Another capture has the style and another path. Its
-steps are averaged, and each step of the first walk is blended with the averaged one of the same foot.
+One capture has the right path but the wrong style; another one has the style but another path. The steps of the second
+are averaged, and each step of the first walk is blended with the averaged step of the same foot.
 """
 
 import numpy as np

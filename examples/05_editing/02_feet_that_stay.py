@@ -1,9 +1,9 @@
 """
-Can feet be kept from sliding?
-==============================
+How do I stop feet from sliding?
+================================
 
-Captured feet slide by millimetres, edited ones by centimetres. Locking holds each foot in one place while it rests: the
-root moves as little and as smoothly as brings the feet within reach, and the legs are bent to them.
+Captured feet slide by millimetres, edited ones by centimetres. Foot lock holds each foot in one place while it rests:
+the root moves only as far as the legs need, and the legs bend to reach their feet.
 """
 
 import numpy as np

@@ -1,9 +1,9 @@
 """
-Can a capture go another way?
-=============================
+How do I change the path of a capture?
+======================================
 
-A straight walk is split into a smooth path and what it does about it, and carried over to a bent path. Its steps keep
-their length, and its feet stay where they rest.
+A straight walk is split into a smooth path and the movement relative to it, and transferred to a bent path. Its steps
+keep their length, and its feet are locked.
 """
 
 import mocapella as mo

@@ -1,9 +1,9 @@
 """
-What can be done to a motion as a signal?
-=========================================
+How do I filter a motion?
+=========================
 
-Joints over time are signals. They can be cleaned of weak frequencies, amplified band by band, limited and led through
-keys. Each edit is a record; a list of them is a file.
+Joints over time are signals. Weak frequencies can be removed, bands amplified, values limited, and keys added. Each
+edit is a record; a list of edits is a file.
 """
 
 import mocapella as mo

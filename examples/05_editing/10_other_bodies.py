@@ -1,9 +1,9 @@
 """
-Can one person's walk be another's?
-===================================
+How do I put a walk on another body?
+====================================
 
-A capture belongs to a body: its joints, their names and lengths, the pose in which nothing is turned. Carried to
-another body, it keeps its poses and its steps, in lengths of leg.
+A capture belongs to a body: its joints, their names and lengths, and its rest pose. Retargeted to another body, it
+keeps its poses and its steps, in proportion to leg length.
 """
 
 import numpy as np

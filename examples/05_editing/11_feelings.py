@@ -1,9 +1,9 @@
 """
-How does an angry person knock?
-===============================
+How do I make a gesture angry, or a walk tired?
+===============================================
 
-What a feeling does to one gesture can be measured, and done to another. Gaits are harmonics, so the feelings of gaits
-are sums: between two of them, beyond them, or the tiredness of a walk given to a run.
+The effect of a feeling on one gesture can be measured and applied to another. Gaits are harmonics, so their feelings
+can be added and subtracted: between two gaits, beyond them, or the tiredness of a walk given to a run.
 """
 
 from matplotlib.figure import Figure

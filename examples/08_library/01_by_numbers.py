@@ -1,9 +1,9 @@
 """
-Who walks at 1.1 m/s round a curve?
+How do I request a walk by numbers?
 ===================================
 
-Nobody did when these were captured. A library mixes what there is until a character, with its feet held, goes as
-asked; says what the answer is made of; and says so where something is out of reach.
+None of these captures walks at 1.1 m/s round a curve. A library blends what it has until a character with locked feet
+moves as requested. It says what the answer is made of, and what is out of reach.
 """
 
 from pathlib import Path
