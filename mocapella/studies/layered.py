@@ -259,7 +259,7 @@ def _draw_curves(made: Sequence[_Made], path: Path) -> None:
         for one, colour in zip(made, shades, strict=True):
             x, _, z = one.clip.root_positions.T
             axes.plot(z, x, color=colour, linewidth=1.8)
-            canvas.label(axes, f"{one.had:+.2f} 1/m", (z[-1], x[-1]), (4, 0), fontsize=7)
+            canvas.label(axes, f"{round(one.had, 2) + 0.0:+.2f} 1/m", (z[-1], x[-1]), (4, 0), fontsize=7)
             plants = examine(one.clip).plants
             for side, tint in (("left", canvas.LEFT), ("right", canvas.RIGHT)):
                 toes = one.clip.positions[:, _toe(one.clip, side)]
