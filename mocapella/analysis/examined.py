@@ -10,6 +10,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from mocapella.analysis.plants.tracks import FootTracks, resting, track_feet
+from mocapella.cleaning.bridges import without_held
 from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches
 from mocapella.cleaning.repair import repaired
 from mocapella.motion.clip import Clip
@@ -62,8 +63,8 @@ class Examined:
 
     @cached_property
     def feet(self) -> FootTracks:
-        """Heels and toes over the whole clip, lost frames included."""
-        return track_feet(self.clip)
+        """Heels and toes over the whole clip, lost frames included; held frames lie between those around them."""
+        return track_feet(without_held(self.clip))
 
     @cached_property
     def plants(self) -> Contacts:

@@ -12,7 +12,6 @@ from jaxtyping import Float, Int
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.checks import explained
-from mocapella.cleaning.faults import CLEAN
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -250,7 +249,8 @@ def find_period(clip: Clip | Examined, *, whole: bool = False) -> Period:
     Parameters
     ----------
     clip
-        The capture, or what was examined of it before; its longest sound stretch is used.
+        The capture, or what was examined of it before. Short gaps and jumps in it are bridged; of what is in pieces
+        even then, the longest sound stretch is used.
     whole
         Whether the clip must repeat as a whole.
 
@@ -271,12 +271,13 @@ def find_period(clip: Clip | Examined, *, whole: bool = False) -> Period:
     1.09
     """
     known = examine(clip)
+    if len(known.sound.stretches) > 1:
+        known = known.cleaned
     try:
         return _find_period(known.clip, known.sound.longest, whole=whole)
     except MotionError as reason:
         if len(known.sound.stretches) > 1:
-            helps = f"the clip is in pieces where the root is lost or leaps, and {CLEAN} bridges them when it is loaded"
-            raise MotionError(str(reason), helps=helps, option=CLEAN) from None
+            raise MotionError(f"{reason}; the clip is in pieces where the root is lost or leaps") from None
         raise
 
 

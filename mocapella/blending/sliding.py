@@ -11,6 +11,7 @@ from mocapella.checks import reals
 from mocapella.geometry.simplices import nearest_on_segments
 
 _STEP = 1e-9  # of the way: how far beyond a border it is looked for more network
+_LEAST_GAIN = 1e-12  # of the network's extent that a round comes nearer by; less is rounding
 _ROUNDS = 64  # of going straight on and sliding; a star of eight points takes a few
 
 
@@ -41,11 +42,12 @@ def slide(network: Network, place: Place, point: Point) -> Place:
     target = scale * np.array([float(x) for x in point])
     starts, ends = (scale * network.points[network.mesh.border[:, i]] for i in range(2))
     here = scale * np.array(place.point)
+    least = _LEAST_GAIN * float(np.ptp(starts, axis=0).max())
     for _ in range(_ROUNDS):
         before = float(np.linalg.norm(target - here))
         here = _straight_on(network, here, target, starts, ends)
         here = _along(here, target, starts, ends, network.mesh.border)
-        if float(np.linalg.norm(target - here)) >= before * (1.0 - 1e-12):
+        if float(np.linalg.norm(target - here)) >= before - least:
             break
     found = network.place((here / scale).tolist(), place)
     return Place(found.triangle, found.nodes, found.weights, found.point, inside=False)

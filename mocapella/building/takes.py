@@ -61,10 +61,7 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     MotionError
         Where there is none, or the best one pivots on the spot in a take that travels.
     """
-    if walks_in_place(clip):
-        warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
-        clip = off_treadmill(clip)
-    known = examine(clip)
+    known = examine(travelling(clip))
     if turning is None and len(found := _kinds(known)) > 1:
         mended = cleaned(known)[1]
         words = (f"method {method}", f"layout {layout}")
@@ -75,6 +72,25 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     if turning is None:
         _refuse_pivot(cycle, known.clip)
     return [cycle]
+
+
+def travelling(clip: Clip) -> Clip:
+    """A take off its treadmill, with a warning, where it walks in place.
+
+    Parameters
+    ----------
+    clip
+        The capture, of a skeleton with legs.
+
+    Returns
+    -------
+    Clip
+        The clip itself where it travels.
+    """
+    if not walks_in_place(clip):
+        return clip
+    warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
+    return off_treadmill(clip)
 
 
 def named_by_kind(cycle: Cycle) -> Cycle:

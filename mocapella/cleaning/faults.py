@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from mocapella.cleaning.bridges import held_frames, repeats, without_held
 from mocapella.errors import Option
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -27,13 +28,14 @@ _FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps awa
 _EXACT = 1e-9
 _ALIKE = np.radians(0.01)
 _BLOCK = 256  # frames compared together: what lies between stays in the cache
-CODES = {"root-dropout", "frozen", "jump", "outer-jump", "root-jump"}  # what ``find_faults`` may find
+CODES = {"root-dropout", "held", "frozen", "jump", "outer-jump", "root-jump"}  # what ``find_faults`` may find
 
 
 def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> int:
     """Number of artificial rest poses in front of a capture, 0 or 1.
 
-    Such a frame has an upright root and most joints exactly unturned, and the next one is far from it.
+    Such a frame has an upright root, whichever way it faces, and most joints exactly unturned, and the next one is far
+    from it.
 
     Parameters
     ----------
@@ -47,9 +49,12 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
     """
     if len(rotations_wxyz) < 3:
         return 0
-    turned = quaternions.angle_between(rotations_wxyz[0], quaternions.IDENTITY)
+    upright = quaternions.about_y(quaternions.yaw(rotations_wxyz[0, 0]))
+    tilt = quaternions.angle_between(rotations_wxyz[0, 0], upright)
+    turned = quaternions.angle_between(rotations_wxyz[0, 1:], quaternions.IDENTITY)
     step = quaternions.angle_between(rotations_wxyz[0], rotations_wxyz[1])
-    return int(turned[0] < _ALIKE and np.mean(turned < _ALIKE) > 0.5 and step.max() > _LEAST_JUMP)
+    unturned = np.append(turned, tilt) < _ALIKE
+    return int(tilt < _ALIKE and np.mean(unturned) > 0.5 and step.max() > _LEAST_JUMP)
 
 
 def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
@@ -67,7 +72,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     list of Finding
         Codes are those of ``CODES``; frames are the source's own rows.
     """
-    captured = clip.captured
+    held, captured = held_frames(clip.captured), without_held(clip.captured)
     lost, frozen = dropouts(captured), _frozen(captured)
     if (frozen | lost).all():
         frozen[:] = False  # a pose that is held throughout is no fault
@@ -78,6 +83,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     leaping = leaps(captured.root_positions, travel_limit(captured)) & ~unknown
     found = [
         ("root-dropout", np.flatnonzero(lost), "the root is lost at 0, 0, 0 in"),
+        ("held", np.flatnonzero(held), "the frame before is repeated in"),
         ("frozen", np.flatnonzero(frozen & ~lost), "nothing moves at all in"),
         *(
             (
@@ -90,7 +96,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
         ("root-jump", np.flatnonzero(leaping), "the root leaps within one frame at"),
     ]
     return [
-        Finding(code, f"{words} {listed(rows)}", rows, doubtful=code != "outer-jump")
+        Finding(code, f"{words} {listed(rows)}", rows, doubtful=code not in ("held", "outer-jump"))
         for code, frames, words in found
         if (rows := rows_of(captured, frames))
     ]
@@ -119,13 +125,9 @@ def beside(lost: Bool[np.ndarray, " frames"]) -> Bool[np.ndarray, " frames"]:
 def _frozen(clip: Clip) -> Bool[np.ndarray, " frames"]:
     """Frames in runs of exactly equal ones."""
     out = np.zeros(clip.n_frames, dtype=bool)
-    equal = np.all(clip.root_positions[1:] == clip.root_positions[:-1], axis=1)
-    candidates = np.flatnonzero(equal)
-    q = clip.rotations_wxyz
-    equal[candidates] = np.all(q[candidates + 1] == q[candidates], axis=(1, 2))
-    for stretch in stretches(np.flatnonzero(equal), 1):
-        if len(stretch) + 1 >= _SHORTEST_FREEZE:
-            out[stretch[0] : stretch[-1] + 2] = True
+    for first, last in intervals_of(repeats(clip)):
+        if last - first + 2 >= _SHORTEST_FREEZE:
+            out[first - 1 : last + 1] = True
     return out
 
 

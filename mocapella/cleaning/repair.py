@@ -9,6 +9,7 @@ import numpy as np
 import scipy
 from jaxtyping import Bool, Float, Int
 
+from mocapella.cleaning.bridges import LONGEST_BRIDGE, held_frames, move_evenly, turn_evenly, without_held
 from mocapella.cleaning.faults import (
     CODES,
     beside,
@@ -105,7 +106,6 @@ def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float
 
 # Repair of all faults, with a list of every frame touched.
 
-LONGEST_BRIDGE = 0.15  # seconds of lost frames that are interpolated: a longer gap would be invented
 _LEAST_SPIKE = np.radians(4.0)  # at 120 Hz, more where frames are further apart: a joint out of place in one frame
 _LEAST_ROOT_SPIKE = 0.01  # metres, the same
 _LONGEST_EASE = 0.3  # seconds over which a single joint may be bridged
@@ -116,7 +116,7 @@ _EASE = 3  # frames to either side over which a lasting jump is spread, more whe
 
 
 def repaired(clip: Clip) -> Clip:
-    """Bridge short gaps of lost frames and one-frame jumps by interpolation.
+    """Bridge short gaps of lost or held frames and one-frame jumps by interpolation.
 
     Lost frames take the way between the good ones around them, where they last no longer than 0.15 s; a longer gap
     stays lost, since its motion is unknown. At the ends of the clip the nearest good pose is held. A joint or root that
@@ -133,30 +133,31 @@ def repaired(clip: Clip) -> Clip:
     Returns
     -------
     Clip
-        The mended clip. Its report lists every frame touched, under ``repaired-dropout``, ``repaired-jump``,
-        ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``, ``repaired-outer-spike``
-        and ``repaired-root-spike``, and whatever is still doubtful afterwards.
+        The mended clip. Its report lists every frame touched, under ``repaired-held``, ``repaired-dropout``,
+        ``repaired-jump``, ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``,
+        ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards.
     """
-    captured = clip.captured
-    skip = clip.n_frames - captured.n_frames
+    skip = clip.n_frames - clip.captured.n_frames
+    held, captured = held_frames(clip.captured), without_held(clip.captured)
     roots, slides = np.array(captured.root_positions), np.array(captured.slides)
     rotations = np.array(captured.rotations_wxyz)
     lost = dropouts(captured)
     bridged = _bridgeable(lost, captured.frame_rate)
     for bad in stretches(np.flatnonzero(bridged), 1):
-        _move_evenly(roots, bad)
-        _move_evenly(slides, bad)
-        _turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
+        move_evenly(roots, bad)
+        move_evenly(slides, bad)
+        turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
     out_of_reach = beside(lost & ~bridged)
     turned = _mend_jumps(rotations, captured.frame_rate, out_of_reach)
     moved = _mend_leaps(roots, captured.frame_rate, travel_limit(captured), out_of_reach)
     bridged_before = np.isin(np.arange(captured.n_frames), [row - captured.first_row for row in _mended_rows(clip)])
-    gone = lost | bridged_before
+    gone = lost | held | bridged_before
     rotations, turned_spikes, roots, moved_spikes = _mend_spikes(
         rotations, roots, captured.frame_rate, turned | gone[:, None], moved | gone
     )
     outer = outer_joints(captured.skeleton, None)
     done = [
+        *_told(captured, "held", held[:, None], "the held {rows} were bridged"),
         *_told(captured, "dropout", bridged[:, None], "the lost {rows} were bridged"),
         *_told(captured, "jump", turned & ~outer, "jumps of {joints} were bridged in {rows}"),
         *_told(captured, "outer-jump", turned & outer, "jumps of {joints} were bridged in {rows}"),
@@ -221,7 +222,7 @@ def _mend_jumps(
                 bad = np.arange(max(first - ease, 1), min(last + ease, len(rotations) - 1))
             if len(bad) > max(_LONGEST_EASE * frame_rate, 2 * _CLUSTER):
                 continue  # a joint that keeps flickering is not repaired by one long turn
-            _turn_evenly(rotations, bad, np.array([joint]))
+            turn_evenly(rotations, bad, np.array([joint]))
             changed[bad, joint] = True
     return changed
 
@@ -236,7 +237,7 @@ def _mend_leaps(
         steps = float(np.linalg.norm(roots[last] - roots[first - 1])) / limit
         bad = _bad_frames(first, last, steps, len(roots))
         if 0 < len(bad) <= max(LONGEST_BRIDGE * frame_rate, _CLUSTER):
-            _move_evenly(roots, bad)
+            move_evenly(roots, bad)
             changed[bad] = True
     return changed
 
@@ -285,26 +286,3 @@ def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.nd
     if last >= n_frames - _NEAR_END:
         return np.arange(first, n_frames)
     return np.arange(0)
-
-
-def _turn_evenly(
-    rotations: Float[np.ndarray, "frames joints 4"], bad: Int[np.ndarray, " bad"], joints: Int[np.ndarray, " members"]
-) -> None:
-    """Turn joints evenly from the good frame before the bad ones to the one after; held at an end."""
-    before, after = _good_frames(bad, len(rotations))
-    start, goal = (np.broadcast_to(rotations[good, joints], (len(bad), len(joints), 4)) for good in (before, after))
-    shares = (bad - before) / (after - before) if after > before else np.zeros(len(bad))
-    rotations[np.ix_(bad, joints)] = quaternions.slerp(start, goal, shares[:, None])
-
-
-def _move_evenly(places: Float[np.ndarray, " frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
-    """Move straight on over the bad frames, from the good frame before to the one after; held at an end."""
-    before, after = _good_frames(bad, len(places))
-    shares = (bad - before) / max(after - before, 1)
-    places[bad] = places[before] + np.multiply.outer(shares, places[after] - places[before])
-
-
-def _good_frames(bad: Int[np.ndarray, " bad"], n_frames: int) -> tuple[int, int]:
-    """The frames before and after a bad stretch; the only one there is, twice, at an end of the clip."""
-    before, after = int(bad[0]) - 1, int(bad[-1]) + 1
-    return (before if before >= 0 else after), (after if after < n_frames else before)

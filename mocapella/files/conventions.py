@@ -20,13 +20,14 @@ from mocapella.motion.skeleton import Skeleton
 # The length unit, told from the body's height, since most files do not state it.
 
 INCH = 0.0254
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1}
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1, "ft": 12 * INCH}
 _USUAL_HEIGHT = 1.72  # metres
 _TALLEST, _SMALLEST = 2.5, 0.9
 _LEG_SHARE = 0.491  # thigh and shank in a person's height (Drillis and Contini 1966)
 _LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
+_POWERS_OF_TEN = range(-4, 3)  # of a metre: bodies that a program scaled by a hundred too little or too much
 # How much likelier than plain centimetres a unit must look, as a factor of height, before it is believed.
-_DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6}
+_DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6, "ft": 1.6}
 _CMU_JOINTS = ({"LHipJoint", "RHipJoint", "LowerBack"}, {"lhipjoint", "rhipjoint", "lowerback"})
 
 
@@ -45,7 +46,7 @@ def named_unit(unit: str) -> Unit:
     Parameters
     ----------
     unit
-        ``m``, ``cm``, ``mm``, ``inch``, ``cmu`` or ``dm``.
+        ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, ``dm`` or ``ft``.
 
     Returns
     -------
@@ -66,7 +67,8 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
     """The unit in which a height is nearest to a person's.
 
     Legs without a trunk, as gait laboratories capture them, are taken for those of a person as tall as they belong to.
-    Centimetres, marked as not plausible, where none is near or the roles are not those of a person.
+    Marked as not plausible are the nearest power of ten of a metre where no unit makes the height a person's, and
+    centimetres where that is far off or the roles are not those of a person.
     """
     legs = _legs(roles)
     if legs and _top(roles) is None:
@@ -81,7 +83,8 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
         return Unit("cm", UNITS["cm"], plausible=False)
     best = min(UNITS, key=unlikeliness)
     if not _SMALLEST <= height * UNITS[best] <= _TALLEST:
-        return Unit("cm", UNITS["cm"], plausible=False)
+        power = round(math.log10(_USUAL_HEIGHT / height))
+        return replace(unit_of(10.0 ** (power if power in _POWERS_OF_TEN else -2)), plausible=False)
     return Unit(best, UNITS[best], plausible=True)
 
 

@@ -62,7 +62,8 @@ def load(
     path
         A motion file of any format in ``READABLE``; an ``.asf`` file alone gives its rest pose.
     unit
-        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``dm`` or ``cmu``; told from the body's height if None.
+        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm`` or ``cmu``; told from the body's
+        height if None.
     up
         The axis of the file that points up, ``x``, ``y`` or ``z``; told from how the body stands if None.
     skeleton
@@ -339,7 +340,7 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Uni
         unit = infer_unit(height, parsed.skeleton, roles)
     findings = [*parsed.findings]
     if not unit.plausible:
-        message = f"no unit makes a height of {height:g} a person's; {unit.name} are assumed"
+        message = f"no unit makes a height of {height:g} a person's; {unit.name} is assumed"
         findings.append(Finding("unit-unsure", message))
     if up is None and roles:
         findings.append(Finding("up-unsure", "the body does not stand along an axis; y is taken as up", doubtful=False))

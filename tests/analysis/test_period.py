@@ -142,11 +142,15 @@ def test_a_drift_is_no_period_of_a_spectrum():
     assert spectral_period(signal[:, None], (42.0, 280.0)) == pytest.approx(75.0, rel=0.05)
 
 
-def test_a_clip_in_pieces_says_so_where_it_has_no_period(stroll):
-    clip, _ = stroll
+def test_gaps_are_bridged_and_a_clip_that_stays_in_pieces_says_so_where_it_has_no_period(stroll):
+    clip, truth = stroll
     roots = clip.root_positions + np.array([2.0, 0.0, 0.0])
     roots[40::60] = 0.0
-    with pytest.raises(MotionError, match=r"in pieces.*clean=True"):
+    gaps = Clip(clip.skeleton, roots, clip.rotations_wxyz, clip.frame_rate)
+    assert find_period(gaps).seconds == pytest.approx(truth.period, rel=0.02)
+    for first in range(0, clip.n_frames, 60):
+        roots[first : first + 30] = 0.0
+    with pytest.raises(MotionError, match="in pieces"):
         find_period(Clip(clip.skeleton, roots, clip.rotations_wxyz, clip.frame_rate))
 
 

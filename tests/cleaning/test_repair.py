@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mocapella.cleaning.bridges import LONGEST_BRIDGE
 from mocapella.cleaning.faults import find_faults
-from mocapella.cleaning.repair import LONGEST_BRIDGE, repaired
+from mocapella.cleaning.repair import repaired
 from mocapella.geometry import quaternions as qs
 from mocapella.motion.report import Finding, Report
 from tests.cleaning.faulty_walk import FIRST, KNEE, RATES, TOE, N, a_walk, listed, planted, reported, touched
@@ -61,6 +62,19 @@ def test_bridged_hands_and_toes_are_listed_apart():
     clip = planted(planted(a_walk(), frames=[30], joint=TOE, angle=1.5), frames=[60], joint=KNEE, angle=1.5)
     report = repaired(reported(clip)).report
     assert (report.frames("repaired-outer-jump"), report.frames("repaired-jump")) == ((30 + FIRST,), (60 + FIRST,))
+
+
+EACH = np.arange(N)
+
+
+@pytest.mark.parametrize("kept", [EACH // 2 * 2, np.where(EACH % 12 > 7, EACH // 12 * 12 + 7, EACH)])
+def test_frames_that_repeat_the_one_before_are_put_on_the_way_to_the_next(kept):
+    """A clip at twice its frame rate, and one that stalls for four frames at a time."""
+    whole = a_walk()
+    clip = replace(whole, root_positions=whole.root_positions[kept], rotations_wxyz=whole.rotations_wxyz[kept])
+    mended = repaired(reported(clip))
+    assert {finding.code for finding in mended.report.findings} <= {"repaired-held"}
+    np.testing.assert_allclose(mended.positions[:-5], whole.positions[:-5], atol=0.02)
 
 
 @pytest.mark.parametrize(("lost", "good"), [(slice(0, 4), 4), (slice(N - 3, N), N - 4)])

@@ -11,7 +11,7 @@ from mocapella.rig.roles import find_roles
 HEIGHT = 1.74  # of the body fixture, metres
 
 
-@pytest.mark.parametrize("unit", ["m", "cm", "mm", "inch"])
+@pytest.mark.parametrize("unit", ["m", "cm", "mm", "inch", "ft"])
 @pytest.mark.parametrize("size", [0.9, 1.0, 1.1])
 def test_the_unit_of_a_person_is_told_from_the_height(body, unit, size):
     skeleton = body.scaled(size / UNITS[unit])
@@ -42,12 +42,16 @@ def test_whatever_the_size_the_answer_is_a_known_unit(factor):
     assert (unit.name, unit.plausible) == ("cm", False)  # an arm alone tells nothing
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-12, 1e-5, 3.0, 300.0, 1e5, 1e11])
-def test_a_body_no_unit_fits_is_taken_in_centimetres_and_doubted(body, factor):
+@pytest.mark.parametrize(
+    ("factor", "name"),
+    [(0.45, "m"), (0.01, "100 m"), (300.0, "cm"), (1e4, "0.0001 m"), (1e-300, "cm"), (1e-5, "cm"), (1e11, "cm")],
+)
+def test_a_body_no_unit_fits_is_doubted_and_taken_in_the_nearest_power_of_ten(body, factor, name):
+    """A toddler, a body at a hundredth of its size, a giant, a hundredfold body; centimetres for what is no body."""
     skeleton = body.scaled(factor)
     roles = dict(find_roles(body))
     unit = infer_unit(body_height(skeleton, roles), skeleton, roles)
-    assert (unit.name, unit.plausible) == ("cm", False)
+    assert (unit.name, unit.plausible) == (name, False)
 
 
 def test_the_height_runs_from_sole_to_crown(body):
@@ -79,8 +83,8 @@ def test_units_have_names(body):
     for name, metres in UNITS.items():
         assert named_unit(name).metres == metres
         assert unit_of(metres).name == name
-    assert unit_of(0.3048).name == "0.3048 m"
-    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, got 'feet'"):
+    assert unit_of(0.9144).name == "0.9144 m"
+    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, ft, got 'feet'"):
         named_unit("feet")
 
 

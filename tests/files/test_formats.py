@@ -83,7 +83,7 @@ def test_the_unit_can_be_named(walk_file):
     by_height, by_name = mo.load(walk_file), mo.load(walk_file, unit="inch")
     np.testing.assert_allclose(by_name.positions, by_height.positions * 2.54, atol=1e-9)
     assert (by_name.report.unit, by_name.report.metres_per_unit) == ("inch", 0.0254)
-    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, got 'yard'"):
+    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, ft, got 'yard'"):
         mo.load(walk_file, unit="yard")
 
 

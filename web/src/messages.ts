@@ -80,7 +80,7 @@ export interface Script {
 export interface Correct {
   type: "correct"
   clip: string
-  unit?: "cm" | "cmu" | "dm" | "inch" | "m" | "mm" | null
+  unit?: "cm" | "cmu" | "dm" | "ft" | "inch" | "m" | "mm" | null
   up?: "x" | "y" | "z" | null // axis of the file
   facing?: number | null // degrees from +z to where the body looks in the rest pose
   roles?: { [key: string]: string } | null // role → joint; those that are left out are found
@@ -494,7 +494,7 @@ export interface Export {
   loop?: boolean
   frame_rate?: number
   seconds?: number // of a recording that was not made
-  unit?: "cm" | "dm" | "inch" | "m" | "mm" | null
+  unit?: "cm" | "dm" | "ft" | "inch" | "m" | "mm" | null
   character?: number
   path?: string // relative to the opened folder; empty: the project's name
   seq: number

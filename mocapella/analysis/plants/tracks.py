@@ -85,6 +85,11 @@ def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
 
 
 _SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of jittery feet
+_CALM = 0.1  # of all samples, the calmest, which tell the noise of a capture
+_CALM_NOISE = 0.76 * np.sqrt(20.0)  # the size that this share of third differences of white noise stays below
+_SLOPE = 0.5 * np.pi**-0.25  # of white noise after a Gaussian of width 1, from frame to frame
+_QUIET = 0.015  # of the fastest: the apparent speed of a point at rest that noise may make
+_WIDEST = 0.06  # seconds: a wider Gaussian blurs plants away
 _JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that, a capture is jittery
 
 
@@ -98,7 +103,22 @@ def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Flo
     slowest, fast = np.quantile(speeds, [0.1, 0.95])
     jitter = float(slowest) / max(_JITTERY * float(fast), 1e-12)
     width = _SMOOTHING * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
+    width = max(width, _width_against_noise(places, float(fast) / frame_rate, frame_rate))
     return scipy.ndimage.gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
+
+
+def _width_against_noise(places: Float[np.ndarray, "frames 4 3"], fast: float, frame_rate: float) -> float:
+    """Frames: the width of the Gaussian after which noise seems to move a point by a small share of ``fast``.
+
+    The noise is what remains in the calmest samples when the motion around is taken for a parabola. After a Gaussian of
+    width w, the difference of two frames has w^1.5 times less of it.
+    """
+    if len(places) < 4:
+        return 0.0
+    rough = np.linalg.norm(np.diff(places, 3, axis=0), axis=-1)
+    noise = float(np.quantile(rough, _CALM) / _CALM_NOISE)
+    width = float(_SLOPE * noise / max(_QUIET * fast, 1e-12)) ** (2 / 3)
+    return min(float(width), _WIDEST * frame_rate)
 
 
 def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> _PerPoint:

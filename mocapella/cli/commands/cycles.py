@@ -13,6 +13,7 @@ from mocapella.analysis.examined import examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
+from mocapella.building.takes import travelling
 from mocapella.cli.answers import Json, command, doubt, say, table
 from mocapella.cli.commands.plants import rows
 from mocapella.cli.options import FILE
@@ -57,13 +58,15 @@ def period(source: Path, **options: Any) -> Json:
 def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **options: Any) -> Json:
     """List the cycles of a motion, best first.
 
-    The one that build takes is marked. Gaps and jumps are interpolated first, as in build. Frames are rows of the file.
-    Speeds are those of the captured root; build places a motion by the speed at which its feet carry it, which is a few
-    percent less where feet slide in the capture or the body leans into a turn.
+    The one that build takes is marked. Gaps and jumps are interpolated first, and a walk in place is given the travel
+    of its feet, as in build. Frames are rows of the file. Speeds are those of the captured root; build places a
+    motion by the speed at which its feet carry it, which is a few percent less where feet slide in the capture or the
+    body leans into a turn.
     """
     check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)
-    clip = examine(load(source, **reading_options.of(options)))
+    captured = load(source, **reading_options.of(options))
+    clip = examine(captured if choice.raw else travelling(captured))
     chosen = choice.selection(clip).found
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
     if output is not None:

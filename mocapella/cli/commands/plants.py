@@ -11,6 +11,7 @@ import msgspec
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
+from mocapella.building.takes import travelling
 from mocapella.cli.answers import Json, command, doubt, quiet, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
@@ -37,13 +38,14 @@ def plants(
 ) -> Json:
     """Find when heels and toes rest on the ground.
 
-    Each plant is its first and last frame, both planted, as rows of the file.
+    Each plant is its first and last frame, both planted, as rows of the file. Feet of a walk in place, as on a
+    treadmill, rest where they move with the belt.
     """
     if bool(seeds) != (method in LEARNERS) and not (seeds and method is None):
         raise click.UsageError(
             f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(PLANT_TESTS)}"
         )
-    known = examine(load(source, **options))
+    known = examine(travelling(load(source, **options)))
     clip = known.clip
     contacts = find_plants(
         known,

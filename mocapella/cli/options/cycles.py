@@ -22,7 +22,7 @@ choice_options = Options(
     click.option("--speed", type=float, help="Wanted speed, m/s."),
     click.option("--turn", type=float, help="Wanted turn per cycle, degrees, left positive."),
     click.option("--within", type=(int, int), help="First and last frame that may be used."),
-    click.option("--raw", is_flag=True, help="Take the clip as it is, without interpolating gaps and jumps."),
+    click.option("--raw", is_flag=True, help="Take the clip as it is: gaps, jumps and a root in place stay."),
 )
 preparing_options = Options(
     click.option(

@@ -75,7 +75,7 @@ class Correct(Command, frozen=True, tag="correct"):
     """Overrule what was understood when a file was read: edit. None leaves a choice as it is."""
 
     clip: Name
-    unit: Literal["m", "cm", "mm", "inch", "dm", "cmu"] | None = None
+    unit: Literal["m", "cm", "mm", "inch", "dm", "cmu", "ft"] | None = None
     up: Literal["x", "y", "z"] | None = None  # axis of the file
     facing: Number | None = None  # degrees from +z to where the body looks in the rest pose
     roles: dict[Name, Name] | None = None  # role → joint; those that are left out are found
@@ -307,7 +307,7 @@ class Export(_Exporting, frozen=True, tag="export"):
     loop: bool = True
     frame_rate: Annotated[float, msgspec.Meta(ge=1, le=480)] = 60.0
     seconds: Annotated[float, msgspec.Meta(gt=0, le=600)] = 10.0  # of a recording that was not made
-    unit: Literal["m", "cm", "mm", "inch", "dm"] | None = None
+    unit: Literal["m", "cm", "mm", "inch", "dm", "ft"] | None = None
     character: Count = 0
     path: Text = ""  # relative to the opened folder; empty: the project's name
 

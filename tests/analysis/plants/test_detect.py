@@ -170,6 +170,17 @@ def test_one_detector_finds_the_plants_of_every_gait(action, options):
     assert overlap(find_plants(clip), true_contacts(truth)) >= 0.89
 
 
+@pytest.mark.parametrize(("frame_rate", "degrees", "least"), [(120.0, 0.7, 0.9), (30.0, 0.5, 0.85)])
+def test_noise_in_every_joint_does_not_break_plants_into_pieces(clean_walk, frame_rate, degrees, least):
+    clip, _ = clean_walk
+    clip, rng = clip.resampled(frame_rate), np.random.default_rng(4)
+    noise = quaternions.from_rotvec(np.radians(degrees) * rng.normal(size=(clip.n_frames, clip.skeleton.n_joints, 3)))
+    noisy = find_plants(replace(clip, rotations_wxyz=quaternions.multiply(clip.rotations_wxyz, noise)))
+    truth = find_plants(clip)
+    assert overlap(noisy, truth) >= least
+    assert [len(noisy.point(name)) for name in FOOT_POINTS] == [len(truth.point(name)) for name in FOOT_POINTS]
+
+
 def test_the_ground_is_found_although_it_slopes():
     clip, truth = perform("walk", slope=0.08)
     x, y, z = truth.ground_normal
