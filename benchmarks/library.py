@@ -3,6 +3,7 @@
     python -m benchmarks.library                     # all of the below
     python -m benchmarks.library growth [CAPTURES]   # cost of a capture, finding, memory, size; 100 to 10,000
     python -m benchmarks.library requests            # 5 × 5 speeds and curvatures, measured on the written files
+    python -m benchmarks.library few                 # requests of libraries of one or two straight captures
     python -m benchmarks.library labels              # walks, runs, turns on the spot against what people wrote
     python -m benchmarks.library index               # search by example: the index, comparing all, and SciPy's tree
 
@@ -43,6 +44,9 @@ from mocapella.library.ingest import add_captures, describe
 from mocapella.library.records import Entry
 from mocapella.library.search import find, find_like
 from mocapella.library.store import Library
+from mocapella.measure.feet import footing
+from mocapella.playback.player import Player
+from mocapella.playback.record import record_with_contacts
 
 
 def shaken(entry: Entry, number: int, rng: np.random.Generator) -> Entry:
@@ -184,6 +188,48 @@ def requests() -> None:
     print(f"first request {took[0]:.1f} s, the others {1e3 * np.median(took[1:]):.0f} ms")
 
 
+FEW = {  # captures of a library that holds no other, and what is asked of it: speed in m/s, curvature in 1/m
+    ("35/35_01",): [(1.28, 0.3), (1.0, 0.0), (1.6, -0.2)],
+    ("35/35_01", "35/35_29"): [(1.2, 0.2), (0.8, -0.3), (1.5, 0.0)],
+    ("82/82_13",): [(1.37, 0.4), (1.0, -0.2), (1.8, 0.1)],
+    ("35/35_17",): [(3.15, 0.1), (2.4, 0.0), (3.8, -0.15)],
+    ("104/104_04", "104/104_37"): [(3.5, 0.2), (2.5, -0.1), (4.3, 0.0)],
+}
+
+
+def few() -> None:
+    """Requests of libraries of one or two straight captures: what was measured, and how feet and joints move."""
+    folder = data_folder() / "cmu-bvh"
+    worst = {"speed": 0.0, "curvature": 0.0}
+    print(
+        "requests of libraries of one or two straight captures: slip of planted feet, largest acceleration of a joint"
+    )
+    for names, wishes in FEW.items():
+        paths = [folder / f"{name}.bvh" for name in names]
+        shook = max(_shaking(mo.prepare(mo.load(path)).to_clip(3)) for path in paths)
+        with tempfile.TemporaryDirectory() as place, Library.at(place, create=True) as library:
+            add_captures(library, paths, workers=0)
+            kind = "run" if wishes[0][0] > 2.2 else "walk"
+            for speed, bend in wishes:
+                answer = library.request(kind=kind, speed=speed, curvature=bend)
+                worst = {key: max(worst[key], answer.off[key]) for key in worst}
+                clip, plants = record_with_contacts(Player(answer.network, point=answer.point), seconds=5.0)
+                done = sorted({word for part in answer.made_of for word in part.modifiers})
+                print(
+                    f"  {' '.join(names)}: {speed:g} m/s {bend:+g} 1/m had {answer.had['speed']:.3f} "
+                    f"{answer.had['curvature']:+.3f}, slip {footing(clip, plants).slip_mm_max:.2f} mm, acceleration "
+                    f"{_shaking(clip) / shook:.2f} of the captures' {answer.reason} ({'; '.join(done)})"
+                )
+    for name, off in worst.items():
+        print(f"worst {name}: {100 * off:.2f} % off (mark 3 %)")
+
+
+def _shaking(clip: mo.Clip) -> float:
+    """Acceleration of joints, m/s², 99 of 100 below."""
+    even = clip.resampled(60.0)
+    return float(np.percentile(np.linalg.norm(np.diff(even.positions, 2, axis=0), axis=-1), 99) * 60.0**2)
+
+
 SAID = {  # what descriptions call each kind of motion, the more telling words first
     "turn": r"pirouette|whirl",
     "run": r"\brun|jog|startrun",
@@ -272,7 +318,7 @@ def index() -> None:
         )
 
 
-BENCHES = {"growth": growth, "requests": requests, "labels": labels, "index": index}
+BENCHES = {"growth": growth, "requests": requests, "few": few, "labels": labels, "index": index}
 
 
 def main(name: str = "", *numbers: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import json
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -10,11 +12,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mocapella.errors import MotionError
-from mocapella.files.disk import make_folder
+from mocapella.files.disk import make_folder, replacing
 
 _Opened = TypeVar("_Opened", bound="Database")
 
 _NAME = "library.sqlite"
+_NOTES = "repair.json"  # what a repair has read, while it runs
 _WAIT = 10.0  # seconds for another program that writes
 # Each step brings a database from its number in the list to the next; a released step is never changed.
 _MIGRATIONS = (
@@ -209,8 +212,11 @@ def explained(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def rebuild(folder: str | os.PathLike[str]) -> tuple[list[str], list[tuple[str, str, str]]]:
-    """Set a damaged database aside, and return what could still be read from it.
+_Recipe = tuple[str, str, str]  # name, base and steps of a virtual clip
+
+
+def salvaged(folder: str | os.PathLike[str]) -> tuple[list[str], list[_Recipe]]:
+    """What can still be read from the database of a library, and what an interrupted repair had read before.
 
     Parameters
     ----------
@@ -220,7 +226,7 @@ def rebuild(folder: str | os.PathLike[str]) -> tuple[list[str], list[tuple[str, 
     Returns
     -------
     paths
-        Of the files that it knew, to be taken in again.
+        Of the files that it knew, to be added again.
     recipes
         Name, base and steps of virtual clips, to be defined again.
 
@@ -229,21 +235,86 @@ def rebuild(folder: str | os.PathLike[str]) -> tuple[list[str], list[tuple[str, 
     MotionError
         Where there is no library.
     """
-    file = Path(folder) / _NAME
-    if not file.exists():
+    file, notes = Path(folder) / _NAME, Path(folder) / _NOTES
+    if not file.exists() and not notes.exists():
         raise MotionError(f"there is no library in {folder}")
-    found: list[list[Any]] = []
-    for query in ("SELECT path FROM files ORDER BY path", "SELECT name, base, steps FROM recipes ORDER BY name"):
-        rows: list[Any] = []
-        with suppress(sqlite3.DatabaseError):
-            connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
-            with suppress(sqlite3.DatabaseError):
-                rows.extend(connection.execute(query))  # what comes before the damage counts
-            connection.close()
-        found.append(rows)
-    for suffix in ("", "-wal", "-shm"):
+    paths, recipes = _noted(notes)
+    # The rows, and the index beside them: where one is damaged the other may not be.
+    for query in ("SELECT path FROM files ORDER BY path", "SELECT path FROM files NOT INDEXED"):
+        paths |= {str(Path(folder).absolute() / path): None for (path,) in _rows_before_damage(file, query)}
+    for name, base, steps in _rows_before_damage(file, "SELECT name, base, steps FROM recipes NOT INDEXED"):
+        recipes[name] = (name, base, steps)
+    return list(paths), list(recipes.values())
+
+
+def set_aside(folder: str | os.PathLike[str], paths: Sequence[str], recipes: Sequence[_Recipe]) -> None:
+    """Move the database of a library out of the way, and note what was read from it until ``repaired`` is called.
+
+    Parameters
+    ----------
+    folder
+        Of the library.
+    paths, recipes
+        As ``salvaged`` gives them; they are not lost where the repair is interrupted.
+    """
+    with replacing(Path(folder) / _NOTES) as notes:
+        notes.write(json.dumps({"paths": list(paths), "recipes": list(recipes)}).encode())
+    file = Path(folder) / _NAME
+    number = next(n for n in itertools.count(1) if not file.with_name(_aside(file.name, n)).exists())
+    for suffix in ("-wal", "-shm", ""):
         part = file.with_name(file.name + suffix)
         if part.exists():
-            part.replace(part.with_name(part.name + ".damaged"))
-    paths = [str(Path(folder).absolute() / path) for (path,) in found[0]]
-    return paths, [(name, base, steps) for name, base, steps in found[1]]
+            part.replace(part.with_name(_aside(part.name, number)))
+
+
+def repaired(folder: str | os.PathLike[str]) -> None:
+    """Forget what ``set_aside`` noted: all of it is in the new database.
+
+    Parameters
+    ----------
+    folder
+        Of the library.
+    """
+    (Path(folder) / _NOTES).unlink(missing_ok=True)
+
+
+def repair_is_unfinished(folder: str | os.PathLike[str]) -> bool:
+    """Whether a repair of a library was interrupted.
+
+    Parameters
+    ----------
+    folder
+        Of the library.
+
+    Returns
+    -------
+    bool
+        True where its notes are still there.
+    """
+    return (Path(folder) / _NOTES).exists()
+
+
+def _aside(name: str, number: int) -> str:
+    return f"{name}.damaged" if number == 1 else f"{name}.damaged-{number}"
+
+
+def _noted(notes: Path) -> tuple[dict[str, None], dict[str, _Recipe]]:
+    """What an interrupted repair had read."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        said = json.loads(notes.read_bytes())
+        return {str(path): None for path in said["paths"]}, {
+            str(one[0]): tuple(map(str, one)) for one in said["recipes"]
+        }
+    return {}, {}
+
+
+def _rows_before_damage(file: Path, query: str) -> list[Any]:
+    """The rows of a query as far as they can be read; those that hold anything but text are left out."""
+    rows: list[Any] = []
+    with suppress(sqlite3.Error):
+        connection = sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)
+        connection.text_factory = lambda text: text.decode(errors="replace")
+        with suppress(sqlite3.Error):
+            rows.extend(connection.execute(query))
+        connection.close()
+    return [row for row in rows if all(isinstance(value, str) and "\0" not in value for value in row)]

@@ -90,6 +90,9 @@ def add_captures(
     done, known, todo = Added(), library.known(), []
     called: dict[str, tuple[str, ...]] = {}
     for path in paths:
+        if (odd := _unwritable(path)) is not None:
+            done.failures.append(odd)
+            continue
         own = _taken(library, path) if take else path
         if own is None:
             todo.append(path)  # its reader says what is wrong with it
@@ -210,6 +213,16 @@ def _files(places: Sequence[Path]) -> list[Path]:
         else:
             raise MotionError(f"{place}: there is no such file or folder")
     return list(out)
+
+
+def _unwritable(path: Path) -> tuple[str, str] | None:
+    """A path that no database can hold, as text, and what is wrong with it; None for any other."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        text = ascii(str(path))
+        return text, f"{text}: its name holds bytes that are not UTF-8; rename the file"
+    return None
 
 
 def _unchanged(path: Path, known: Known | None) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,8 +12,10 @@ from jaxtyping import Float
 from mocapella.library.records import Capture
 from mocapella.library.spaces import Space, Strides, space_of
 from mocapella.library.store import Library
+from mocapella.library.stretches import GRAVITY, RUNS
 from mocapella.library.wishes import LEAST, Wish
 from mocapella.playback.gaits import played_rates
+from mocapella.rig.legs import leg_length, leg_roles
 from mocapella.steering.calibration import Answer, Calibration
 
 _TRIES = 24  # places looked at on the way from what was asked to what can be had
@@ -20,6 +23,8 @@ _EXACT = 0.01  # share by which the place of a network may miss a number
 _ROUNDS = 8  # towards the speed that goes with a curvature, where no speed is asked for
 _QUICKER = 1.5  # times as quick, or as slow, steps may be taken as they were captured
 _LONGER = 1.6  # times as long, or as short, steps may be made beyond those that were captured
+_STRETCH = 1.26  # times as long, and as often, steps may be taken where captures do not go at the speed: 1.6 times it
+_FURTHER = 1.15  # times as much as asked, straight captures are bent: feet that are held change how fast they go
 _STRIDES = 4  # networks made on the way to a length of steps
 _HALVINGS = 12
 
@@ -47,7 +52,7 @@ class Found:
         return 1e-6 + self.lost + lost + abs(self.answer.speed - self.speed) / self.speed
 
 
-def find_place(library: Library, captures: Sequence[Capture], wish: Wish) -> Found:
+def find_place(library: Library, captures: Sequence[Capture], wish: Wish, *, changed: bool = False) -> Found:
     """The place of a performer's network that meets a request, or comes nearest.
 
     Where steps of a length are asked for, it is the speed at which the network steps so; legs swing further, or less,
@@ -61,37 +66,68 @@ def find_place(library: Library, captures: Sequence[Capture], wish: Wish) -> Fou
         Of one performer.
     wish
         What is asked for.
+    changed
+        Change captures that do not reach the speed or the curvature: straight ones are bent, steps become longer and
+        quicker, or shorter and slower.
 
     Returns
     -------
     Found
         ``gave_way`` names the number that cannot be met.
     """
-    space = space_of(library, captures, wish)
-    if wish.step is None:
-        return _place(space, wish)
-    strides = Strides()
+    strides = Strides(bend=_FURTHER * abs(wish.curvature)) if changed else Strides()
+    if wish.step is not None:
+        return _by_steps(library, captures, wish, wish.step, strides)
+    found = _place(space_of(library, captures, wish, strides=strides), wish)
+    if not changed or wish.speed is None or _would_run(found, wish.kind, wish.speed):
+        return found
+    last = found
+    for length_too in (True, True, False, False):  # how far longer steps carry the root is not quite known beforehand
+        if not found.gave_way:
+            break
+        factor = wish.speed / last.answer.speed
+        length, pace = (factor**0.5, factor**0.5) if length_too else (1.0, factor)
+        strides = replace(
+            strides,
+            length=float(np.clip(strides.length * length, 1.0 / _STRETCH, _STRETCH)),
+            pace=float(np.clip(strides.pace * pace, 1.0 / _STRETCH, _STRETCH)),
+        )
+        last = _place(space_of(library, captures, wish, strides=strides), wish)
+        found = last if last.miss < found.miss else found
+    return found
+
+
+def _would_run(found: Found, kind: str, speed: float) -> bool:
+    """Whether a speed that is asked of a walk, and that no capture of it reaches, is one at which bodies run."""
+    skeleton = found.space.network.layout.skeleton
+    pace = math.sqrt(GRAVITY * leg_length(skeleton, leg_roles(skeleton)))
+    return kind == "walk" and speed > max(RUNS * pace, found.calibration.speeds[1])
+
+
+def _by_steps(library: Library, captures: Sequence[Capture], wish: Wish, step: float, strides: Strides) -> Found:
+    """The place at which steps are as long as asked."""
+    space = space_of(library, captures, wish, strides=strides)
     stepping = _Stepping.of(space, wish)
     for _ in range(_STRIDES):
-        nearest = wish.step if stepping is None else stepping.nearest(wish.step)
-        length = float(np.clip(strides.length * wish.step / nearest, 1.0 / _LONGER, _LONGER))
-        if abs(nearest - wish.step) <= 0.5 * _EXACT * wish.step or length == strides.length:
+        nearest = step if stepping is None else stepping.nearest(step)
+        length = float(np.clip(strides.length * step / nearest, 1.0 / _LONGER, _LONGER))
+        if abs(nearest - step) <= 0.5 * _EXACT * step or length == strides.length:
             break
-        strides = Strides(length)
+        strides = replace(strides, length=length)
         space = space_of(library, captures, wish, strides=strides)
         stepping = _Stepping.of(space, wish)
     if stepping is None:
-        return _stepped(_place(space, wish), wish.step)
-    nearest = stepping.nearest(wish.step)
+        return _stepped(_place(space, wish), step)
+    nearest = stepping.nearest(step)
     own = stepping.speed(nearest)
     if wish.speed is not None:
         slowest, fastest = wish.speed / _QUICKER, wish.speed * _QUICKER
         own = float(np.clip(np.clip(own, slowest, fastest), stepping.speeds.min(), stepping.speeds.max()))
         if not slowest <= own <= fastest:  # not even at another cadence: the speed has to change
-            return _stepped(_place(space_of(library, captures, wish), wish), wish.step)
+            return _stepped(_place(space_of(library, captures, wish), wish), step)
         strides = replace(strides, pace=wish.speed / own)
         space = space_of(library, captures, wish, strides=strides)
-    return _stepped(_place(space, replace(wish, speed=own * strides.pace)), wish.step)
+    return _stepped(_place(space, replace(wish, speed=own * strides.pace)), step)
 
 
 def _stepped(found: Found, step: float) -> Found:

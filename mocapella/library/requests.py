@@ -23,6 +23,7 @@ from mocapella.library.wishes import LEAST, WITHIN, Wish, checked_wish, positive
 from mocapella.motion.clip import Clip
 
 _PERFORMERS = 3  # tried, the most promising first
+_CHANGED = 2  # of them whose captures are bent and stretched where none reaches what is asked for
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,9 +110,10 @@ def request(
         warnings.simplefilter("ignore", MotionWarning)
         best: Found | None = None
         reasons: list[MotionError] = []
-        for captures in performers(library, wish)[:_PERFORMERS]:
+        tries = performers(library, wish)[:_PERFORMERS]
+        for captures, changed in [*((one, False) for one in tries), *((one, True) for one in tries[:_CHANGED])]:
             try:
-                found = find_place(library, captures, wish)
+                found = find_place(library, captures, wish, changed=changed)
             except MotionError as error:
                 reasons.append(error)
                 continue

@@ -16,9 +16,11 @@ from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
 from mocapella.files.conventions import body_height
+from mocapella.geometry import quaternions
 from mocapella.library.cycles import prepared_again
 from mocapella.library.records import Capture, KeptCycle
 from mocapella.library.store import Library
+from mocapella.library.stretches import GRAVITY
 from mocapella.library.wishes import Wish
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -30,6 +32,9 @@ from mocapella.rig.roles import find_roles
 _MOST_NODES = 24  # captures in one network
 _KEPT = 8  # networks kept in memory, for requests that differ in speed and curvature alone
 _NEAR = (10.0, 0.15)  # °/s and m/s: a turn captured so near to a mirror image makes it needless
+_MOST_BENT = 5  # straight cycles that are bent to both sides
+_SHARPEST = math.radians(20.0)  # a step: what straight cycles may be bent by
+_TURN = 1.5  # times what counts as straight is a turn, for sure
 # Words by which a capture is no plain one; a mood that is asked for may be any word.
 _STYLES = frozenset({
     "tired", "happy", "sad", "angry", "drunk", "old", "brisk", "relaxed", "marching", "sneaky", "zombie",
@@ -56,6 +61,7 @@ class Space:
     nodes: Mapping[str, tuple[Part, ...]]  # the takes that a node is the mean of
     moods: tuple[Part, ...]
     usual: float  # m/s: how fast most of it goes
+    merged: bool  # whether some of its nodes are means of takes
 
 
 def performers(library: Library, wish: Wish) -> list[list[Capture]]:
@@ -85,10 +91,6 @@ def performers(library: Library, wish: Wish) -> list[list[Capture]]:
     found = [one for one in found if one.twin is None or skeletons.get(one.twin) != one.skeleton]
     if not found:
         raise MotionError(f"the library has no {wish.kind} with a cycle", helps="add captures of it")
-    for word in wish.words:
-        found = [one for one in found if word in one.words or word in map(str.lower, (one.name, one.path.parent.name))]
-        if not found:
-            raise MotionError(f"no {wish.kind} in the library has the word {word!r}")
     for mood in wish.mood:
         if not any(mood in one.words for one in found):
             there = sorted({word for one in found for word in one.words if word in _STYLES})
@@ -96,6 +98,10 @@ def performers(library: Library, wish: Wish) -> list[list[Capture]]:
                 f"no {wish.kind} in the library has the word {mood!r}",
                 helps=f"moods there are: {', '.join(there)}" if there else "name or note captures by their moods",
             )
+    for word in wish.words:
+        found = [one for one in found if word in one.words or word in map(str.lower, (one.name, one.path.parent.name))]
+        if not found:
+            raise MotionError(f"no {wish.kind} in the library has the word {word!r}")
     groups: dict[str, list[Capture]] = {}
     plain = [one for one in found if not _STYLES & {*one.words} or {*one.words} & {*wish.words} & _STYLES]
     for one in plain or found:
@@ -120,13 +126,17 @@ def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
 
 @dataclass(frozen=True)
 class Strides:
-    """How steps are changed: how far legs swing, and how often, as factors."""
+    """How steps are changed: how far legs swing, and how often, as factors; how much straight ways are bent."""
 
     length: float = 1.0
     pace: float = 1.0
+    bend: float = 0.0  # 1/m, to both sides; 0 leaves turns as they were captured
 
-    def __str__(self) -> str:
-        return f"stride length={self.length:.3g} pace={self.pace:.3g}"
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The change of steps as a modifier."""
+        changed = self.length != 1.0 or self.pace != 1.0
+        return (f"stride length={self.length:.3g} pace={self.pace:.3g}",) if changed else ()
 
 
 _AS_CAPTURED = Strides()
@@ -157,12 +167,17 @@ def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strid
         rate = math.degrees(wish.curvature * pace)
         own.sort(key=lambda pair: abs(pair[1].speed - pace) / 0.5 + abs(abs(pair[1].turn) - abs(rate)) / 30.0)
         own = own[:_MOST_NODES]
-    key = repr(([one.file.digest for one, _ in own], wish.kind, sorted(wish.mood.items()), wish.height, strides))
+    cycles = [(one.file.digest, cycle.start) for one, cycle in own]
+    key, plain = (
+        repr((cycles, wish.kind, sorted(wish.mood.items()), wish.height, one)) for one in (strides, Strides())
+    )
     kept_spaces = library.shelf.spaces
     if key not in kept_spaces:
         while len(kept_spaces) >= _KEPT:
             kept_spaces.pop(next(iter(kept_spaces)))
-        kept_spaces[key] = _built(library, own, captures, wish, strides)
+        before = kept_spaces.get(plain)  # of the same takes: whether they are merged was decided there
+        merge = before.merged if isinstance(before, Space) else None
+        kept_spaces[key] = _built(library, own, captures, wish, strides, merge)
     made = kept_spaces[key]
     assert isinstance(made, Space)
     return made
@@ -174,6 +189,7 @@ def _built(
     captures: Sequence[Capture],
     wish: Wish,
     strides: Strides,
+    merge: bool | None,
 ) -> Space:
     """The network of some cycles of a performer."""
     cycles: list[Cycle] = []
@@ -193,16 +209,24 @@ def _built(
     if wish.height is not None:
         factor = wish.height / height_of(cycles[0])
         cycles = [_grown(cycle, factor) for cycle in cycles]
-    if strides != _AS_CAPTURED:
+    if strides.words:
         cycles = [stride(cycle, length=strides.length, pace=strides.pace) for cycle in cycles]
-        parts = {name: replace(part, modifiers=(*part.modifiers, str(strides))) for name, part in parts.items()}
-    built = build(cycles, mirror=False, measure=played_rates)
+        parts = {name: replace(part, modifiers=(*part.modifiers, *strides.words)) for name, part in parts.items()}
+    for cycle in _to_bend(cycles) if strides.bend else ():
+        for side in (1.0, -1.0):
+            curvature = side * _bendable(cycle, strides.bend)
+            made = replace(bent(cycle, curvature), name=f"{cycle.name}|bend {curvature:+.3g}")
+            cycles.append(made)
+            words = (*parts[cycle.name].modifiers, f"bend curvature={curvature:+.3g}")
+            parts[made.name] = replace(parts[cycle.name], modifiers=words)
+    built = build(cycles, mirror=False, measure=played_rates, merge=merge)
     nodes = {
         name: tuple(parts[take] for take in (name, *origin.merged) if take in parts)
         for name, origin in built.origins.items()
         if name in parts
     }
-    return Space(built.network, nodes, moods, float(np.median([cycle.speed for cycle in cycles])))
+    usual = float(np.median([cycle.speed for cycle in cycles]))
+    return Space(built.network, nodes, moods, usual, any(origin.merged for origin in built.origins.values()))
 
 
 def _prepared(library: Library, capture: Capture, kept: KeptCycle) -> Cycle:
@@ -219,6 +243,46 @@ def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
         if apart < _NEAR[0] and abs(other.speed - cycle.speed) < _NEAR[1]:
             return False
     return True
+
+
+def _to_bend(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """The straightest cycles, a few from the slowest to the fastest."""
+    straight = [one for one in cycles if abs(math.degrees(one.turn) / one.duration) < STRAIGHT]
+    found = sorted(straight or [min(cycles, key=lambda one: abs(one.turn) / one.duration)], key=lambda one: one.speed)
+    return [found[i] for i in sorted({round(at) for at in np.linspace(0, len(found) - 1, _MOST_BENT)})]
+
+
+def _bendable(cycle: Cycle, curvature: float) -> float:
+    """The curvature to bend a cycle to: no less than what counts as a turn, no more than feet can follow."""
+    least = _TURN * math.radians(STRAIGHT) / cycle.speed
+    return min(max(abs(curvature), least), _SHARPEST / (0.5 * cycle.speed * cycle.duration))
+
+
+def bent(cycle: Cycle, curvature: float) -> Cycle:
+    """A gait led round a curve: its course turns evenly, and the body leans against the centrifugal force.
+
+    Feet are not touched: a player holds them where they come down.
+
+    Parameters
+    ----------
+    cycle
+        A gait in the quaternion layout.
+    curvature
+        Of the way, 1/m, left positive, in place of its own.
+
+    Returns
+    -------
+    Cycle
+        Of the same poses, seen from the course.
+    """
+    turn_rate = cycle.turn / cycle.duration
+    lean = math.atan(cycle.speed * (turn_rate - curvature * cycle.speed) / GRAVITY)  # about +z, to the right positive
+    dofs = np.array(cycle.dofs)
+    dofs[:, YAW_RATE] += curvature * cycle.speed - turn_rate
+    root = cycle.layout.columns(0)
+    about_z = np.array([math.cos(0.5 * lean), 0.0, 0.0, math.sin(0.5 * lean)])
+    dofs[:, root] = quaternions.multiply(about_z, dofs[:, root])
+    return replace(cycle, dofs=owned(dofs))
 
 
 def _in_mood(

@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Int, Shaped
 
 from mocapella.checks import explained
-from mocapella.library.database import Database
+from mocapella.library.database import Database, repair_is_unfinished
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
 from mocapella.library.index import WindowIndex
 from mocapella.library.records import Capture, Entry, Found, KeptCycle, Known, Refusal
@@ -392,6 +392,8 @@ class Library(Database):
     def check(self) -> list[str]:
         """Faults of the library: a damaged database, files that are gone or have changed."""
         faults = [str(row[0]) for row in self._rows("PRAGMA integrity_check") if row[0] != "ok"]
+        if repair_is_unfinished(self.folder):
+            faults.append("a repair was interrupted; mocapella library repair goes on with it")
         faults += [f"a row of {row[0]} refers to nothing" for row in self._rows("PRAGMA foreign_key_check")]
         for path, known in sorted(self.known().items()):
             try:

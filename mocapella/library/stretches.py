@@ -20,7 +20,7 @@ from mocapella.motion.loops import Course, smooth_course
 
 GRAVITY = 9.81  # m/s²
 STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0.9 m
-_RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s, unless both feet are down at times; people change at 0.7
+RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s, unless both feet are down at times; people change at 0.7
 _FLIGHT = 0.12  # share of time without a foot down from which a gait is a run
 _DOUBLE = 0.05  # share of time with both feet down from which a gait is a walk, however fast
 _TURNS = 25.0  # degrees per second on the spot from which a body turns
@@ -87,7 +87,7 @@ def _kinds(clip: Clip, course: Course, down: Bool[np.ndarray, "2 frames"], leg: 
     kinds = np.full(clip.n_frames, KINDS.index("walk"))
     double = scipy.ndimage.uniform_filter1d(down.all(axis=0).astype(np.float64), window, mode="nearest")
     flies = (flight > _FLIGHT) & (speed > 0.3 * pace)
-    kinds[flies | (speed > _RUNS * pace) & (double < _DOUBLE)] = KINDS.index("run")
+    kinds[flies | (speed > RUNS * pace) & (double < _DOUBLE)] = KINDS.index("run")
     kinds[ahead < _AHEAD] = KINDS.index("other")
     kinds[speed < STANDS * pace] = KINDS.index("stand")
     on_the_spot = np.maximum(2.0 * STANDS * pace, _SPOT * leg * np.radians(np.abs(rate)))

@@ -96,7 +96,7 @@ class Shelf:
         recipes = self._library.recipes()
         for name, one in names.items():
             if one.cycles:
-                kinds = tuple(cycle.kind for cycle in one.cycles)
+                kinds = tuple(dict.fromkeys(cycle.kind for cycle in one.cycles))
                 out.append(_Listed(f"{name}|sync_mirror", "virtual", f"{name}, then sync_mirror", kinds))
         out += [_Listed(name, "virtual", _in_words(base, steps)) for name, (base, steps) in recipes.items()]
         return out

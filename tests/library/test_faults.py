@@ -1,5 +1,6 @@
 """Faults: a full disk, two writers, a library of the first version, files that change while they are read."""
 
+import os
 import sqlite3
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.library import database, ingest
-from mocapella.library.database import rebuild
+from mocapella.library.database import repaired, salvaged, set_aside
 from mocapella.library.ingest import add_captures, describe
 from mocapella.library.search import find
 from mocapella.library.store import Library
@@ -98,12 +99,23 @@ def test_repair_keeps_recipes_as_far_as_they_can_be_read(captures, tmp_path):
     with Library.at(tmp_path, create=True) as library:
         add_captures(library, [captures / "walk.bvh"], workers=0)
         library.define("other", "walk", [{"modifier": "mirror"}])
-    paths, recipes = rebuild(tmp_path)
+    with sqlite3.connect(tmp_path / "library.sqlite") as damaged:
+        damaged.execute("INSERT INTO files (path, size, changed, digest) VALUES (x'00ff', 1, 1, '')")
+    damaged.close()
+    paths, recipes = salvaged(tmp_path)
     assert paths == [str(captures / "walk.bvh")]
+    set_aside(tmp_path, paths, recipes)
+    with Library.at(tmp_path, create=True) as library:  # and the program is killed: the next one knows it all
+        assert library.check() == ["a repair was interrupted; mocapella library repair goes on with it"]
+    assert salvaged(tmp_path) == (paths, recipes)
+    set_aside(tmp_path, paths, recipes)
+    assert {"library.sqlite.damaged", "library.sqlite.damaged-2"} < {path.name for path in tmp_path.iterdir()}
     with Library.at(tmp_path, create=True) as library:
         add_captures(library, [Path(path) for path in paths], workers=0)
         library.restore(recipes)
         assert library.make("other").name == "other"
+        repaired(tmp_path)
+        assert library.check() == []
 
 
 def test_a_file_that_vanishes_while_it_is_read_is_noted(captures, tmp_path, monkeypatch):
@@ -148,3 +160,17 @@ def test_a_locked_database_is_waited_for_then_named_when_a_recipe_is_written(cap
         assert find(library, "walk")  # reading goes on
         other.execute("ROLLBACK")
         other.close()
+
+
+def test_a_name_that_is_no_text_is_named_and_the_others_are_added(captures, tmp_path):
+    (tmp_path / "motions").mkdir()
+    text = (captures / "stand.bvh").read_bytes()
+    try:
+        Path(os.fsdecode(bytes(tmp_path / "motions") + b"/bad\xff.bvh")).write_bytes(text)
+    except OSError:
+        pytest.skip("the file system takes no such names")
+    (tmp_path / "motions" / "good.bvh").write_bytes(text)
+    with Library.at(tmp_path / "library", create=True) as library:
+        done = add_captures(library, [tmp_path / "motions"], workers=0)
+        assert (done.added, len(done.failures)) == (1, 1)
+        assert "not UTF-8; rename the file" in done.failures[0][1]

@@ -11,6 +11,8 @@ from mocapella.library.gaits import gait_figures
 from mocapella.library.ingest import add_captures
 from mocapella.library.requests import request
 from mocapella.library.store import Library
+from mocapella.measure.feet import footing
+from mocapella.playback.record import record_with_contacts
 
 
 @pytest.mark.parametrize(("speed", "curvature"), [(1.1, 0.2), (1.0, -0.15), (1.25, 0.0)])
@@ -145,6 +147,42 @@ def test_one_turning_walk_answers_all_curves_between_both_sides(tmp_path):
             answer = library.request(seconds=2.0, kind="walk", curvature=curvature)
             assert answer.feasible
             assert {part.clip for part in answer.made_of} == {"clockwise"}
+
+
+@pytest.fixture(scope="module")
+def one_walk(tmp_path_factory):
+    """A library of one straight walk at 1.2 m/s."""
+    folder = tmp_path_factory.mktemp("one")
+    mo.save(mo.example("walk", frame_rate=60.0, speed=1.2), folder / "straight.bvh")
+    with Library.at(folder / "library", create=True) as library:
+        add_captures(library, [folder / "straight.bvh"], workers=0)
+        yield library
+
+
+@pytest.mark.parametrize(("speed", "curvature"), [(1.2, 0.3), (0.85, 0.0), (1.5, -0.2)])
+def test_one_straight_walk_is_bent_and_stretched(one_walk, speed, curvature):
+    answer = one_walk.request(seconds=3.0, kind="walk", speed=speed, curvature=curvature)
+    assert answer.feasible, answer.reason
+    made = gait_figures(answer.clip, answer.network.blend(answer.point).duration)
+    np.testing.assert_allclose([made.speed, made.curvature], [speed, curvature], rtol=0.03, atol=0.005)
+    said = " ".join(word for part in answer.made_of for word in part.modifiers)
+    assert ("bend curvature" in said) == (curvature != 0.0)
+    assert "stride length" in said or speed == 1.2
+    clip, contacts = record_with_contacts(mo.Player(answer.network, point=answer.point), seconds=3.0, frame_rate=60.0)
+    assert footing(clip, contacts).slip_mm_max < 1.0
+
+
+def test_a_body_leans_into_the_curve_it_is_bent_to(one_walk):
+    """As far as the centrifugal force demands: tan(lean) = speed² curvature / g."""
+    clip = one_walk.request(seconds=4.0, kind="walk", speed=1.2, curvature=0.3).clip
+    head = clip.positions[:, mo.find_roles(clip.skeleton)["head"]] - clip.root_positions
+    left = np.cos(clip.headings) * head[:, 0] - np.sin(clip.headings) * head[:, 2]
+    np.testing.assert_allclose(left.mean() / head[:, 1].mean(), 1.2**2 * 0.3 / 9.81, atol=0.015)
+
+
+def test_a_walk_is_not_stretched_to_a_run_nor_bent_beyond_its_steps(one_walk):
+    assert "speed 3.2 m/s is out of reach" in one_walk.request(seconds=2.0, kind="walk", speed=3.2).reason
+    assert "curvature 2 1/m is out of reach" in one_walk.request(seconds=2.0, speed=1.2, curvature=2.0).reason
 
 
 @pytest.mark.data

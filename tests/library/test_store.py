@@ -11,7 +11,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.library import ingest
-from mocapella.library.database import rebuild
+from mocapella.library.database import salvaged, set_aside
 from mocapella.library.ingest import add_captures, describe
 from mocapella.library.search import find
 from mocapella.library.store import Library
@@ -123,7 +123,8 @@ def test_a_damaged_database_is_named_and_made_again_from_the_files(captures, tmp
     file.write_bytes(b"no database" * 1000)
     with pytest.raises(mo.MotionError, match=r"is damaged.*library repair"):
         Library.at(tmp_path)
-    assert rebuild(tmp_path) == ([], [])
+    assert salvaged(tmp_path) == ([], [])
+    set_aside(tmp_path, [], [])
     assert (tmp_path / "library.sqlite.damaged").exists()
     with Library.at(tmp_path, create=True) as library:
         assert add_captures(library, [captures], workers=0).added == 9

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
@@ -131,10 +130,12 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
         except MotionError as error:
             doubt(f"{clip.name} is left out: {error.spelled(as_option)}")
     _doubt_all(carried, "retargeted to the skeleton that most motions have")
-    seconds = Counter[float]()
+    seconds: dict[float, float] = {}
     for clip in on_it:
-        seconds[round(clip.frame_rate, 3)] += clip.seconds
-    rate = next(clip.frame_rate for clip in on_it if round(clip.frame_rate, 3) == seconds.most_common(1)[0][0])
+        rounded = round(clip.frame_rate, 3)
+        seconds[rounded] = seconds.get(rounded, 0.0) + clip.seconds
+    most = max(seconds, key=lambda one: seconds[one])
+    rate = next(clip.frame_rate for clip in on_it if round(clip.frame_rate, 3) == most)
     other = [clip.name for clip in on_it if not math.isclose(clip.frame_rate, rate, rel_tol=1e-6)]
     _doubt_all(other, f"brought to the {rate:g} frames a second that most motions have")
     return [clip if math.isclose(clip.frame_rate, rate, rel_tol=1e-6) else clip.resampled(rate) for clip in on_it]

@@ -16,7 +16,7 @@ from mocapella.cli.options import FILE
 from mocapella.cli.options.library import library_folder as _folder
 from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.errors import MotionError
-from mocapella.library.database import rebuild
+from mocapella.library.database import repaired, salvaged, set_aside
 from mocapella.library.records import Found
 from mocapella.library.search import find, find_like
 from mocapella.library.store import Library
@@ -139,18 +139,22 @@ def check(folder: Path) -> Json:
 def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
     """Rebuild a library from its captures when its database is damaged or lost.
 
-    The old database is kept beside the new one under a name that ends in .damaged. Where not even the paths can be read
+    The old database is kept beside the new one under a name that ends in .damaged. A repair that is interrupted goes on
+    when the command is repeated. Where not even the paths can be read
     from it, name the folders again.
     """
-    known, recipes = rebuild(folder)
+    known, recipes = salvaged(folder)
     paths = [Path(path) for path in known if Path(path).is_file()]
     if not paths and not places:
         raise MotionError(
-            f"nothing can be read from the database in {folder}", helps="name the folders of the captures"
+            f"no path of a capture can be read from the database in {folder}", helps="name the folders of the captures"
         )
+    say(f"{len(known)} paths were read from the old database; where captures are missing, name their folders again")
+    set_aside(folder, known, recipes)
     with Library.at(folder, create=True) as opened:
         answer = _add(opened, (*places, *paths), workers=workers)
         opened.restore(recipes)
+    repaired(folder)
     return answer
 
 
