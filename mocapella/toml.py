@@ -39,7 +39,7 @@ def read_toml(path: str | PathLike[str], content: bytes) -> tuple[str, dict[str,
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(path, content[: error.start].count(b"\n") + 1, "is no UTF-8 text") from None
+        raise FormatError(path, content[: error.start].count(b"\n") + 1, "is not UTF-8 text") from None
     for number, line in enumerate(text.splitlines(), start=1):
         if line.partition("=")[0].count(".") > _DEEPEST or line.count("[") > _DEEPEST or line.count("{") > _DEEPEST:
             raise FormatError(path, number, f"is nested more than {_DEEPEST} deep")
@@ -50,4 +50,4 @@ def read_toml(path: str | PathLike[str], content: bytes) -> tuple[str, dict[str,
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         place = re.search(r"at line (\d+)", str(error))
         line_number = int(place[1]) if place else text.count("\n") + 1
-        raise FormatError(path, line_number, f"is no TOML: {error}") from None
+        raise FormatError(path, line_number, f"is not TOML: {error}") from None

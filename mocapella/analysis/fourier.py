@@ -86,7 +86,7 @@ def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
     60
     """
     if spectrum.layout is None:
-        raise MotionError("these harmonics carry no layout, so they make no motion; use spectrum.at(phases)")
+        raise MotionError("these harmonics have no layout, so they make no motion; use spectrum.at(phases)")
     count = whole_number(frames, "a whole number of frames, at least 3")
     if not 3 <= count <= MOST_FRAMES:
         raise MotionError(f"a cycle has from 3 to {MOST_FRAMES:,} frames, got {shown(count)}")

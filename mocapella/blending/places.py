@@ -76,7 +76,7 @@ class Node:
             if unturned.size:
                 joint = layout.skeleton.names[int(unturned[0])]
                 raise NetworkError(
-                    f"node {self.name!r} has no rotation for joint {joint!r}, only zeros; that is no motion"
+                    f"node {self.name!r} has no rotation for joint {joint!r}, only zeros; that is not a motion"
                 )
         object.__setattr__(self, "at", at)
 

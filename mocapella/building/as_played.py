@@ -145,7 +145,7 @@ def why_not_as_played(network: Network, measure: Measure) -> str | None:
     except MotionError as error:  # without legs the captured root moves a character
         return str(error)
     if network.n_axes != 2 or network.interpolant is not None:
-        return f"{network!r} is no plane whose triangles say what counts; only such a one is laid out as played"
+        return f"{network!r} is not in the plane and blended by triangles; only such networks are laid out as played"
     if network.single_source is not None:
         return "lay a network out as played first, and set single-source harmonics up then"
     if _by_velocity(network):

@@ -427,7 +427,7 @@ class Crowd(CrowdArrays):
             self.faults[:] = ~finite.all(axis=1)
             if not self._steps or not self._warned:
                 self._warned = True
-                warn(f"{int(self.faults.sum())} characters have points that are no numbers; they go on as they were")
+                warn(f"{int(self.faults.sum())} characters have points that are not numbers; they go on as they were")
             goals[self.faults] = self._goals[self.faults]
         for rows, part in self._by_part(self._all):
             self._goals[rows] = np.clip(goals[rows], *part.corners)

@@ -101,7 +101,7 @@ class CrowdTables:
                 helps = "take one of its blocks" if isinstance(network, HybridNetwork) else "a Player plays it"
             raise MotionError(expected="a network in the plane, or a spectrum", got=shown(network), helps=helps)
         if network.layout is None:
-            raise MotionError("these harmonics carry no layout, so they are no motion of a skeleton")
+            raise MotionError("these harmonics have no layout, so they are not the motion of a skeleton")
         if network.n_harmonics > _MOST_HARMONICS:
             text = f"a crowd plays up to {_MOST_HARMONICS} harmonics, the network has {network.n_harmonics}"
             raise MotionError(text, helps="make it with harmonics=10")

@@ -96,7 +96,7 @@ def save_edits(edits: Iterable[Edit], path: str | PathLike[str]) -> None:
     try:
         written = _edits_text(edits, Path(path).parent).encode()
     except UnicodeEncodeError:
-        raise EditError("a file name or word of these edits is no text that a file can hold; rename it") from None
+        raise EditError("a file name or word of these edits cannot be written as text; rename it") from None
     with replacing(path) as file:
         file.write(written)
 

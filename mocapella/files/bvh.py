@@ -145,7 +145,7 @@ def _read_channels(tokens: Tokens, joint: _Joint) -> list[tuple[str, str]]:
         try:
             euler.check(order)
         except ValueError:
-            tokens.fail(f"joint {quoted(joint.name)} turns about {' '.join(order)}, which is no rotation order")
+            tokens.fail(f"joint {quoted(joint.name)} turns about {' '.join(order)}, which is not a rotation order")
     return channels
 
 

@@ -64,7 +64,7 @@ def read_bytes(path: str | PathLike[str], *, most: int | None = None) -> bytes:
     except OSError as error:
         raise FormatError(path, 0, f"cannot be read: {error.strerror or error}") from None
     except ValueError as error:  # a zero byte in the name
-        raise FormatError(path, 0, f"is no file name: {error}") from None
+        raise FormatError(path, 0, f"is not a file name: {error}") from None
     if len(content) > most:
         raise FormatError(path, 0, f"the file holds more than {_size(most)}")
     if not content or content.isspace():

@@ -122,7 +122,7 @@ def _header(path: str | PathLike[str], raw: bytes) -> bytes:
     """The text under our key, with the sizes of everything checked before anything is made of it."""
     length = int.from_bytes(raw[:8], "little")
     if len(raw) < 8 or not 2 <= length <= min(len(raw) - 8, LARGEST_HEADER):
-        raise FormatError(path, 0, "is no .moca file, or was cut short: it does not begin with a header")
+        raise FormatError(path, 0, "is not a .moca file, or was cut short: it does not begin with a header")
     table = _json(path, raw[8 : 8 + length])
     entries = {name: entry for name, entry in table.items() if name != "__metadata__"}
     if len(entries) > MOST_ARRAYS:
@@ -168,9 +168,9 @@ def _json(path: str | PathLike[str], text: bytes) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FormatError(path, 0, f"is no .moca file, or damaged: its header is no JSON ({error})") from None
+        raise FormatError(path, 0, f"is not a .moca file, or damaged: its header is not JSON ({error})") from None
     if not isinstance(found, dict):
-        raise FormatError(path, 0, "is damaged: its header is no JSON object")
+        raise FormatError(path, 0, "is damaged: its header is not a JSON object")
     return found
 
 

@@ -405,4 +405,4 @@ def _refuse_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns: 
         if words and len(words) != n_columns:
             found = "more" if len(words) > n_columns else len(words)
             raise FormatError(path, number, f"expected {n_columns} values, one for each channel, found {found}")
-    raise FormatError(path, line, f"a line of {len(chunk):,} bytes is no row of {n_columns} values")
+    raise FormatError(path, line, f"a line of {len(chunk):,} bytes is not a row of {n_columns} values")

@@ -179,7 +179,7 @@ def flip_edge(points: Points, corners: Corners, edge: tuple[int, int], names: Se
     sides = np.flatnonzero(np.isin(corners, edge).sum(axis=1) == 2)
     title = "–".join(names[i] for i in edge)
     if len(sides) != 2:
-        why = "is on the outline" if len(sides) == 1 else "is no edge of a triangle"
+        why = "is on the outline" if len(sides) == 1 else "is not an edge of a triangle"
         raise NetworkError(f"{title} {why}; only a diagonal between two triangles can be flipped")
     ends = [int(next(v for v in corners[t] if v not in edge)) for t in sides]
     new = np.array([[edge[0], *ends], [edge[1], *ends]], dtype=np.intp)

@@ -314,7 +314,7 @@ def _rows(given: tuple[int, int], clip: Clip) -> tuple[int, int]:
     if not 0 <= first < last < clip.n_frames:
         option = Option("boundaries", given)
         raise MotionError(
-            f"{option} are no two frames, in this order, of {clip!r}, "
+            f"{option} are not two frames, in this order, of {clip!r}, "
             f"whose rows go from {clip.first_row} to {clip.first_row + clip.n_frames - 1}",
             option=option,
         )

@@ -288,7 +288,7 @@ class HybridNetwork(ShownInline):
         for name, triangles in mode.triangles.items():
             block = self.block(name)
             unknown = [names for names in triangles if frozenset(names) not in block.known]
-            yield from (f" opens {'–'.join(names)}, which is no triangle of block {name!r}" for names in unknown)
+            yield from (f" opens {'–'.join(names)}, which is not a triangle of block {name!r}" for names in unknown)
             if not triangles:
                 yield f" closes all of block {name!r}; leave the block out to open its plain part"
             try:
@@ -322,5 +322,5 @@ def _title(arc: Arc) -> str:
 
 def _skeleton(network: Network) -> Skeleton:
     if network.layout is None:
-        raise NetworkError("the motions of a block carry no layout, so they make no pose; such blocks are not joined")
+        raise NetworkError("the motions of a block have no layout, so they make no pose; such blocks are not joined")
     return network.layout.skeleton

@@ -275,7 +275,7 @@ def motion_distance(first: Spectrum, second: Spectrum) -> float:
 def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
     """Joint positions round the cycle, the root above the origin."""
     if motion.layout is None:
-        raise NetworkError("these harmonics carry no layout, so they show no body")
+        raise NetworkError("these harmonics have no layout, so they show no body")
     dofs = motion.frames(_PHASES)
     roots = np.zeros((_PHASES, 3))
     roots[:, 1] = dofs[:, HEIGHT]

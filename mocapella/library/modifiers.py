@@ -156,7 +156,7 @@ def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modi
     try:
         signature = inspect.signature(function, eval_str=False)
     except (TypeError, ValueError):
-        raise MotionError(f"{name} of {origin} is no function that a modifier could be") from None
+        raise MotionError(f"{name} of {origin} cannot be a modifier") from None
     least = most = 0
     parameters = {}
     for key, one in signature.parameters.items():

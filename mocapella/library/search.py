@@ -190,7 +190,7 @@ def _range(word: str, value: str, least: float) -> tuple[float, float]:
     number = r"[-+]?(?:\d+(?:\.\d+)?|\.\d+)"
     match = re.fullmatch(rf"({number})?(\.\.)?({number})?", value)
     if not match or not (match[1] or match[3]) or (match[3] and not match[2]):
-        raise MotionError(f"{word!r} is no figure and no range", helps=_HELP)
+        raise MotionError(f"{word!r} is neither a number nor a range", helps=_HELP)
     if not match[2]:
         figure = float(match[1])
         width = max(_WIDTH * abs(figure), least)

@@ -62,7 +62,9 @@ def checked_wish(
         Where it contradicts itself or has values that are none.
     """
     if kind not in _GAITS:
-        there = "is not made by numbers; mocapella library find lists it" if kind in KINDS else "is no kind of motion"
+        there = (
+            "is not made by numbers; mocapella library find lists it" if kind in KINDS else "is not a kind of motion"
+        )
         raise MotionError(f"{shown(kind)} {there}", helps=f"ask for {' or '.join(_GAITS)}")
     pace = None if speed is None else _number(speed, "speed", "m/s")
     if pace is not None and pace <= 0.0:

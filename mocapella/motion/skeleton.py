@@ -104,7 +104,7 @@ class Skeleton:
         indices = {name: i for i, name in enumerate(names)}
         missing = [name for name, _ in pairs if name not in indices]
         if missing:
-            raise SkeletonError(f"an end site hangs on {missing[0]!r}, which is no joint of {', '.join(names)}")
+            raise SkeletonError(f"an end site hangs on {missing[0]!r}, which is not a joint of {', '.join(names)}")
         orders = [rotation_orders] * n_joints if isinstance(rotation_orders, str) else rotation_orders
         free = np.broadcast_to(np.array([-np.inf, np.inf]), (n_joints, 3, 2))
         return cls(

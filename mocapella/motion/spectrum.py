@@ -304,7 +304,7 @@ class Spectrum(ShownInline):
     @property
     def _layout(self) -> Layout:
         if self.layout is None:
-            raise MotionError("these harmonics carry no layout, so their dofs have no names")
+            raise MotionError("these harmonics have no layout, so their dofs have no names")
         return self.layout
 
     @property

@@ -274,7 +274,7 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
         Radians per second, left positive, and metres per second; means of a cycle.
     """
     if spectrum.layout is None:
-        raise MotionError("these harmonics carry no layout, so they go nowhere")
+        raise MotionError("these harmonics have no layout, so they go nowhere")
     gait = cycle_by_feet(spectrum, leg_dofs(spectrum.layout))
     return spectrum.turn / spectrum.duration, abs(gait.velocity)
 

@@ -56,7 +56,7 @@ def start_state(
     found = start_at(inner, point, settings)
     layout = found.spectrum.layout
     if layout is None:
-        raise MotionError("these harmonics carry no layout, so they make no pose")
+        raise MotionError("these harmonics have no layout, so they make no pose")
     footed = settings.feet != "velocity"
     if footed:
         known_legs(layout.skeleton)

@@ -97,9 +97,9 @@ class Snapshot(msgspec.Struct, frozen=True):
                 raise MotionError(f"expected a snapshot of version {VERSION}, got version {version}; play it anew")
             return msgspec.json.decode(stored, type=cls, dec_hook=_complex)
         except RecursionError:
-            raise MotionError("this is no snapshot of a player: it is nested too deeply") from None
+            raise MotionError("this is not a snapshot of a player: it is nested too deeply") from None
         except (msgspec.MsgspecError, UnicodeError) as error:
-            raise MotionError(f"this is no snapshot of a player: {error}") from None
+            raise MotionError(f"this is not a snapshot of a player: {error}") from None
 
 
 class _Versioned(msgspec.Struct):

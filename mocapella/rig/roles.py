@@ -155,7 +155,7 @@ def read_roles(path: str | PathLike[str]) -> dict[str, str]:
     Raises
     ------
     FormatError
-        Where the file cannot be read, is no TOML, has no such table, or names a role that does not exist.
+        Where the file cannot be read, is not TOML, has no such table, or names a role that does not exist.
     """
     text, tables = read_toml(path, _read(path))
     roles = tables.get("roles")

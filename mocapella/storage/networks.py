@@ -155,7 +155,7 @@ def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str
     """
     layout = network.layout
     if layout is None:
-        raise NetworkError("these motions carry no layout, so they make no pose; such a network is not stored")
+        raise NetworkError("these motions have no layout, so they make no pose; such a network is not stored")
     if type(network) is not _KINDS.get(network.n_axes):
         raise NetworkError(f"only networks of triangles and tetrahedra are stored, not a {type(network).__name__}")
     for what, count, most in (

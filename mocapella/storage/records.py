@@ -214,7 +214,7 @@ def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
     if parts["end_offsets"].shape != (len(ends), 3):
         raise stored.error(f"expected skeleton.end_offsets of shape {(len(ends), 3)}")
     if n_joints > 1 and np.abs(parts["offsets"][1:]).max() < _SMALLEST_BODY:
-        raise stored.error(f"holds a skeleton smaller than {_SMALLEST_BODY:g} m, which is no body")
+        raise stored.error(f"holds a skeleton smaller than {_SMALLEST_BODY:g} m, too small for a body")
     if ends.size and not (0 <= ends.min() <= ends.max() < n_joints):
         raise stored.error("hangs end sites on joints that do not exist")
     if any(len(order) > 3 or set(order) - set("XYZ") for order in record.rotation_orders):
@@ -238,7 +238,7 @@ def _read_binding(record: SkeletonRecord, stored: Stored, n_joints: int) -> Bind
     if len(np.unique(joints)) != n_joints or not (0 <= joints.min() <= joints.max() < original.n_joints):
         raise stored.error("binds joints that the original skeleton does not have")
     if not np.allclose(np.linalg.norm(axes, axis=-1), 1.0, atol=1e-6):
-        raise stored.error("binds joints by axes that are no rotations")
+        raise stored.error("binds joints by axes that are not rotations")
     return Binding(original, joints, axes)
 
 

@@ -55,7 +55,7 @@ class Sources:
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
-            raise MotionError(f"{self.folder} is no folder; --captures names one that holds CMU's motion files")
+            raise MotionError(f"{self.folder} is not a folder; --captures names one that holds CMU's motion files")
 
     @property
     def real(self) -> bool:

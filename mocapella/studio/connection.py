@@ -258,7 +258,7 @@ class Connection:
         try:
             command: Command = _DECODER.decode(raw)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            self.send(Refused(seq=_seq_of(raw), message=f"this is no command: {error}"[:400]))
+            self.send(Refused(seq=_seq_of(raw), message=f"this is not a command: {error}"[:400]))
             return
         steer = STEERING.get(type(command))
         if steer is not None:

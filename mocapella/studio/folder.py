@@ -110,7 +110,7 @@ class Folder:
         """
         place = self.path(name)
         if not place.is_dir():
-            raise MotionError(f"{name!r} is no folder")
+            raise MotionError(f"{name!r} is not a folder")
         rows: list[FileRow] = []
         with os.scandir(place) as entries:
             for entry in entries:
@@ -224,10 +224,10 @@ class Folder:
             _ODD.sub("_", part) for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..")
         ]
         if not parts or len(parts) > _DEEPEST or any(len(part.encode()) > 200 for part in parts):
-            raise MotionError(f"{name[:80]!r} is no name for a file")
+            raise MotionError(f"{name[:80]!r} cannot be the name of a file")
         known = (*READABLE, *_EXTRA, ".moca")
         if PurePosixPath(parts[-1]).suffix.lower() not in known or parts[-1].startswith("."):
-            raise MotionError(f"{parts[-1]!r} is no motion; {', '.join(sorted({*known}))} can be dropped")
+            raise MotionError(f"{parts[-1]!r} is not a motion file; {', '.join(sorted({*known}))} can be dropped")
         if not re.fullmatch(r"[A-Za-z0-9]{1,32}", batch):
             raise MotionError("a drop has a name of 1 to 32 letters and digits")
         return self.path("/".join([HIDDEN, "uploads", batch, *parts]))

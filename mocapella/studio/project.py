@@ -389,7 +389,7 @@ def load_project(path: Path) -> History:
     try:
         stored = msgspec.json.decode(content, type=_ProjectFile)
     except msgspec.MsgspecError as error:
-        raise FormatError(path, 0, f"this is no project of the studio: {error}") from None
+        raise FormatError(path, 0, f"this is not a project of the studio: {error}") from None
     if (stored.format, stored.version) != (FORMAT, VERSION):
         raise FormatError(
             path, 0, f"expected {FORMAT} version {VERSION}, found {stored.format!r} version {stored.version}"

@@ -115,7 +115,7 @@ def _value(own: Parameter, value: float | bool | str) -> Any:
             return [float(word) for word in words]
         return msgspec.json.decode(value)
     except (ValueError, msgspec.MsgspecError):
-        raise MotionError(f"{value[:60]!r} is no value for this parameter: {own.about}") from None
+        raise MotionError(f"{value[:60]!r} is not a value of this parameter: {own.about}") from None
 
 
 def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts | None = None) -> Clip:

@@ -87,7 +87,7 @@ def test_places_by_hand_and_other_shapes_are_refused(walks):
     with pytest.raises(NetworkError, match="only networks laid out by turn"):
         as_played(walks.moved({walks.names[0]: (50.0, 3.0)}))
     other = mo.Network(walks.nodes, interpolant=natural_neighbours)
-    with pytest.raises(NetworkError, match="no plane whose triangles say what counts"):
+    with pytest.raises(NetworkError, match="not in the plane and blended by triangles"):
         as_played(other)
 
 

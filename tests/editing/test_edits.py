@@ -148,7 +148,7 @@ def test_a_file_that_is_no_list_of_edits_is_refused_with_its_place(tmp_path, tex
 
 
 def test_a_word_that_is_no_text_is_refused(tmp_path):
-    with pytest.raises(EditError, match="no text that a file can hold"):
+    with pytest.raises(EditError, match="cannot be written as text"):
         save_edits([Edit("restyle", style="\ud800.bvh")], tmp_path / "edits.toml")
     assert not list(tmp_path.iterdir())
 

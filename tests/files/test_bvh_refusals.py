@@ -39,7 +39,7 @@ def read(bvh_reader):
         ("CHANNELS 3", "CHANNELS 4", 10, "expected a channel such as Xposition or Zrotation, found 'End'"),
         ("CHANNELS 3", "CHANNELS 2", 9, "expected OFFSET, CHANNELS, JOINT, End Site or }, found 'Yrotation'"),
         ("CHANNELS 3 Zrotation", "CHANNELS 3 Wrotation", 9, "expected a channel such as Xposition or Zrotation"),
-        ("CHANNELS 3 Zrotation Xr", "CHANNELS 3 Xrotation Xr", 9, "turns about X X Y, which is no rotation order"),
+        ("CHANNELS 3 Zrotation Xr", "CHANNELS 3 Xrotation Xr", 9, "turns about X X Y, which is not a rotation order"),
         ("CHANNELS 6 Xpos", "CHANNELS 6 Ypos", 5, "joint 'shoulder' lists a position channel twice"),
         ("\t\tEnd Site", "CHANNELS 1 Xrotation\n\t\tEnd Site", 10, "a second CHANNELS line"),
         ("JOINT elbow", "JOINT shoulder", 6, "two joints are called 'shoulder'; joint names must differ"),

@@ -126,7 +126,7 @@ def test_a_broken_motion_is_refused_for_the_right_reason(data_folder, name):
     skeleton = data_folder / "cmu-asfamc" / name[:2] / f"{name[:2]}.asf"
     with pytest.raises(FormatError, match=REFUSED[name]):
         mo.load(data_folder / "odd-asfamc" / name, skeleton=skeleton)
-    with pytest.raises(FormatError, match=r"is no bone of .*endorphin-skeleton.asf"):
+    with pytest.raises(FormatError, match=r"is not a bone of .*endorphin-skeleton.asf"):
         mo.load(data_folder / "odd-asfamc" / name)  # the only skeleton beside it is another's
 
 

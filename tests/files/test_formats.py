@@ -54,7 +54,7 @@ def test_suffixes_may_be_in_capitals(walk_file, tmp_path, walk):
         ("walk.bvh", "there is no such file"),
         ("walk.amc", "there is no such file"),
         ("walk.asf", "there is no such file"),
-        ("no\0name.bvh", "is no file name"),
+        ("no\0name.bvh", "is not a file name"),
         ("no\0name.amc", "there is no such file"),
         ("x" * 5000 + ".amc", "cannot be read: File name too long"),
     ],

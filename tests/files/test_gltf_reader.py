@@ -327,7 +327,7 @@ def damaged(change):
         (lambda doc: doc["bufferViews"][1].update(buffer=3), "buffer 3"),
         (lambda doc: doc["nodes"][2].update(children=[1]), "child|ancestor"),
         (lambda doc: doc["nodes"][5].update(children=[0]), "ancestor|root in common"),
-        (lambda doc: doc["nodes"][1].update(translation=[1e300, 0, 0]), "no number"),
+        (lambda doc: doc["nodes"][1].update(translation=[1e300, 0, 0]), "not numbers"),
         (lambda doc: doc["nodes"][4].update(matrix=[0.0] * 16), "matrix"),
         (lambda doc: doc["skins"][0].update(joints=[77]), "joints that are not there"),
         (lambda doc: doc["skins"][0].update(joints=[]), "no joints"),
@@ -336,7 +336,7 @@ def damaged(change):
         (lambda doc: doc["animations"][0]["channels"][0].update(sampler=50), "sampler"),
         (lambda doc: doc["bufferViews"][1].update(extensions={"EXT_meshopt_compression": {}}), "unpack it first"),
         (lambda doc: doc.update(asset={"version": "1.0"}), "expected version 2"),
-        (lambda doc: doc.update(nodes="many"), "is no glTF"),
+        (lambda doc: doc.update(nodes="many"), "is not glTF"),
     ],
 )
 def test_what_no_gltf_has_is_refused_with_a_reason(tmp_path, change, reason):

@@ -168,7 +168,7 @@ def test_a_missing_file_is_refused(tmp_path):
 def test_a_file_of_another_kind_is_refused(tmp_path):
     path = tmp_path / "a.moca"
     path.write_text("HIERARCHY\nROOT Hips\n{\n")
-    refused(path, "no .moca file")
+    refused(path, "not a .moca file")
 
 
 def test_somebody_elses_safetensors_are_refused(tmp_path):

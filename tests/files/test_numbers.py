@@ -200,7 +200,7 @@ def test_what_is_wrong_is_reported_with_its_line(row, reason, n_before):
 
 
 def test_a_line_far_longer_than_its_numbers_is_no_row():
-    with pytest.raises(FormatError, match=r"walk.bvh:2: a line of \d{3},\d{3} bytes is no row of 2 values"):
+    with pytest.raises(FormatError, match=r"walk.bvh:2: a line of \d{3},\d{3} bytes is not a row of 2 values"):
         read("1 2\n3" + " " * 400_000 + "4\n", 2)
 
 

@@ -171,7 +171,7 @@ def test_a_clip_in_which_nothing_changes_is_refused():
 def test_rows_that_are_no_boundaries_are_refused(captured):
     clip = captured["walk-run"][0]
     for rows in ((500, 400), (-1, 400), (300, 5000)):
-        with pytest.raises(MotionError, match="no two frames, in this order"):
+        with pytest.raises(MotionError, match="not two frames, in this order"):
             find_transition(clip, boundaries=rows)
 
 

@@ -124,7 +124,7 @@ def test_out_of_reach_is_named_and_the_nearest_is_made(library, wishes, reason):
         ({"kind": "walk", "slope": 80.0}, "a slope of up to 45°, got 80°"),
         ({"kind": "walk", "slope": float("inf")}, "a number for slope"),
         ({"kind": "stand", "speed": 1.0}, "not made by numbers"),
-        ({"kind": "hop"}, "no kind of motion"),
+        ({"kind": "hop"}, "not a kind of motion"),
         ({"kind": "walk", "speed": float("nan")}, "a number for speed"),
         ({"kind": "walk", "height": 12.0}, "a height from"),
         ({"kind": "walk", "mood": {"grumpy": 0.2}}, "has the word 'grumpy'; moods there are: happy"),

@@ -141,5 +141,5 @@ def test_what_is_no_tree_is_refused(change, reason):
 
 
 def test_an_end_site_on_no_joint_is_refused():
-    with pytest.raises(SkeletonError, match="hangs on 'hand', which is no joint of shoulder"):
+    with pytest.raises(SkeletonError, match="hangs on 'hand', which is not a joint of shoulder"):
         Skeleton.of(["shoulder"], [-1], [[0, 0, 0]], ends={"hand": [0, 0, 0]})

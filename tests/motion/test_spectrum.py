@@ -88,7 +88,7 @@ def test_a_derivative_makes_no_pose():
     spectrum = replace(posed(3), contacts=CycleContacts(left_toe=((0.5, 1.0),)))
     for other in (spectrum.derivative(), spectrum.only("height")):
         assert (other.layout, other.contacts) == (None, None)
-        with pytest.raises(MotionError, match="carry no layout"):
+        with pytest.raises(MotionError, match="have no layout"):
             synthesise(other, 30)
 
 

@@ -176,7 +176,7 @@ def test_numbers_that_make_no_pose_are_refused_with_the_snapshot(hybrid, part, v
     join = state["state"]["root"]["offset"]
     rows = {"turns": [[value] * 3] * len(join["turns"]), "spins": [[value] * 3] * len(join["spins"])}
     join[part] = rows.get(part, [value, 0.0] if part == "velocity" else value)
-    with pytest.raises(MotionError, match="this is no snapshot of a player"):
+    with pytest.raises(MotionError, match="this is not a snapshot of a player"):
         Snapshot.from_json(json.dumps(state))
 
 
@@ -186,7 +186,7 @@ def test_snapshots_of_something_else_are_refused(hybrid, network):
         Player.resumed(hybrid, plain)
     with pytest.raises(MotionError, match="hybrid network's player"):
         Player.resumed(network, on_node(hybrid, "walk-run").snapshot())
-    with pytest.raises(MotionError, match="no snapshot of a player"):
+    with pytest.raises(MotionError, match="not a snapshot of a player"):
         Snapshot.from_json(b'{"time": "soon"}')
 
 

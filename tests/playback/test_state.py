@@ -118,5 +118,5 @@ def test_snapshots_of_an_older_version_are_refused_by_name(network):
     stored["version"] = VERSION - 1
     with pytest.raises(MotionError, match=f"expected a snapshot of version {VERSION}, got version {VERSION - 1}"):
         Snapshot.from_json(json.dumps(stored))
-    with pytest.raises(MotionError, match="no snapshot of a player"):
+    with pytest.raises(MotionError, match="not a snapshot of a player"):
         Snapshot.from_json(b'{"version": "new"}')

@@ -47,11 +47,11 @@ def test_roles_are_read_from_a_table(tmp_path):
     [
         (b'[roles]\n\nleft_kne = "a"\n', 3, "no role 'left_kne'; did you mean left_knee[?] roles are hips, spine"),
         (b"[roles]\nhead = 3\n", 2, "expected a joint name in quotes for head, found 3"),
-        (b"[roles]\nhead = \n", 2, "is no TOML"),
+        (b"[roles]\nhead = \n", 2, "is not TOML"),
         (b"[role]\n", 0, r"expected a table \[roles\], found role"),
         (b"", 0, r"expected a table \[roles\], found nothing"),
         (b"roles = 1\n", 0, r"expected a table \[roles\]"),
-        (b'[roles]\nhead = "\xff"\n', 2, "is no UTF-8"),
+        (b'[roles]\nhead = "\xff"\n', 2, "is not UTF-8"),
         (b"[roles]\n" + b"#" * 2**20, 0, "more than 1 MiB"),
     ],
 )

@@ -131,7 +131,7 @@ def test_the_command_line_keeps_cycles_too(folder, loads):
     assert loads == ["slow.bvh", "fast.bvh"]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="a file is no folder there either, but says so otherwise")
+@pytest.mark.skipif(os.name == "nt", reason="a file is not a folder there either, but says so otherwise")
 def test_a_cache_that_is_no_folder_is_refused(folder):
     (folder / "kept").write_text("no folder")
     with pytest.raises(MotionError, match="cannot make the folder"):

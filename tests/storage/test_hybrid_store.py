@@ -141,7 +141,7 @@ def altered(stored, path, change):
         (lambda h, a: h["arcs"][0].update(source=["nowhere", "x"]), "no block 'nowhere'"),
         (lambda h, a: h["arcs"][0].update(zone=7.0), "expected a weight"),
         (lambda h, a: h["arcs"][0].pop("transition"), "describes no hybrid network"),
-        (lambda h, a: h["modes"][1]["triangles"]["walking"].append(["x", "y", "z"]), "no triangle of block"),
+        (lambda h, a: h["modes"][1]["triangles"]["walking"].append(["x", "y", "z"]), "not a triangle of block"),
         (lambda h, a: h["modes"][1].update(arcs=["fly"]), "no arc 'fly'"),
         (lambda h, a: h["blocks"][0]["buffers"].append(["x", "y", "z"]), "no node 'x'"),
         (lambda h, a: h["blocks"][0].update(name="running"), "names that differ"),

@@ -186,7 +186,7 @@ def test_malformed_messages_are_answered_and_the_connection_stays(studio, page_o
     page = page_of(studio)
     for text in ("", "{", "[1]", '{"type":"point"}', '{"type":"point","seq":7,"at":[1]}', "\x00", "[" * 9000):
         page.socket.send_text(text)
-        assert "no command" in page.until("refused")["message"]
+        assert "not a command" in page.until("refused")["message"]
     page.socket.send_bytes(b"\xff\xfe")
     assert page.until("refused")["seq"] == 0
     assert page.do("ping")["type"] == "ack"

@@ -147,7 +147,7 @@ def cyclify(
     worst, degrees = _gap(cut)
     if isinstance(found, Clip) and frames is None and degrees > _NO_CYCLE and not way.any_ends:
         raise MotionError(
-            f"all of {clip!r} is no cycle: {worst} differs by {degrees:.0f}° between its first and its last frame",
+            f"all of {clip!r} is not a cycle: {worst} differs by {degrees:.0f}° between its first and its last frame",
             helps="cyclify(find_cycle(clip)) closes a cycle in it, cyclify(clip, (first, last)) those frames",
         )
     text = f"closed ({way.name}); the widest gap was {degrees:.1f}° at {worst}"

@@ -177,7 +177,7 @@ def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
         raise MotionError(expected=f"{wanted}, two frames of the clip", got=repr(frames), option=wanted) from None
     if not 0 <= first < last < clip.n_frames:
         found = Option(option, (first, last))
-        text = f"{found} is no range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
+        text = f"{found} is not a range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
         raise MotionError(text, option=found)
     return first, last
 

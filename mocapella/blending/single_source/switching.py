@@ -196,7 +196,7 @@ class Switching:
 
 def _columns(joints: Sequence[str], layout: Layout | None) -> Bool[np.ndarray, " dofs"]:
     if layout is None:
-        raise NetworkError("these motions carry no layout, so there are no joints to apply single-source harmonics to")
+        raise NetworkError("these motions have no layout, so there are no joints to apply single-source harmonics to")
     unknown = [joint for joint in joints if joint not in layout.skeleton.names]
     if unknown:
         raise NetworkError(f"no joint {unknown[0]!r} to switch; there are {', '.join(layout.skeleton.names)}")

@@ -143,7 +143,7 @@ def read_hybrid_spec(path: str | PathLike[str]) -> _HybridSpec:
     Raises
     ------
     FormatError
-        Where it is no TOML, has keys that mean nothing (the nearest that does is named), names what is not there, or
+        Where it is not TOML, has keys that mean nothing (the nearest that does is named), names what is not there, or
         says too little.
     """
     text = SpecText.read(path)

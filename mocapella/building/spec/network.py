@@ -151,7 +151,7 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
     Raises
     ------
     FormatError
-        Where it is no TOML, has keys that mean nothing (the nearest that does is named), or says too little.
+        Where it is not TOML, has keys that mean nothing (the nearest that does is named), or says too little.
     """
     text = SpecText.read(path)
     spec = text.values(NetworkSpec, least={"nodes": 1})

@@ -89,7 +89,7 @@ def given_edits(context: click.Context) -> list[Edit]:
             plain = name.strip().replace("-", "_")
             if option == "filter" and plain in EDITS and EDITS[plain].group != "filter":
                 raise MotionError(
-                    f"{plain} is no filter", helps=f"--{name.strip()} or --edit {name.strip()}:… applies it"
+                    f"{plain} is not a filter", helps=f"--{name.strip()} or --edit {name.strip()}:… applies it"
                 )
             out.append(read_edit(plain, values))
         else:

@@ -215,7 +215,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise FormatError(path, raw[: error.start].count(b"\n") + 1, "is no UTF-8 text") from None
+        raise FormatError(path, raw[: error.start].count(b"\n") + 1, "is not UTF-8 text") from None
     reader = csv.reader(io.StringIO(text.replace("\0", "�")))
     out = []
     try:
@@ -224,7 +224,7 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
             if any(stripped) and not stripped[0].startswith("#"):
                 out.append((reader.line_num, stripped))
     except csv.Error as error:
-        raise FormatError(path, reader.line_num, f"is no table: {error}") from None
+        raise FormatError(path, reader.line_num, f"is not a table: {error}") from None
     return out
 
 

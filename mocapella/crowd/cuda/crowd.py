@@ -139,7 +139,7 @@ class CudaCrowd:
 
     @property
     def faults(self) -> Any:
-        """Which characters have points that are no numbers: a device array of shape (characters,)."""
+        """Which characters have points that are not numbers: a device array of shape (characters,)."""
         return ~self._cupy.isfinite(self._points).all(axis=1)
 
     @property

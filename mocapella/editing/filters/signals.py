@@ -74,7 +74,7 @@ class Signals:
             Where a value is no finite number.
         """
         if not np.isfinite(values).all():
-            raise EditError("the edit makes values that are no finite numbers", helps="use smaller gains")
+            raise EditError("the edit makes values that are not finite numbers", helps="use smaller gains")
         changed = (values != self.values).any(axis=0)
         if not changed.any():
             return self.motion

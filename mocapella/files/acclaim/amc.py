@@ -121,7 +121,7 @@ class _LineReader:
 
     def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
         if match.end() - match.start() > _LONGEST_LINE:
-            self._fail(line, f"a line of {match.end() - match.start():,} bytes is no bone of a frame")
+            self._fail(line, f"a line of {match.end() - match.start():,} bytes is not a bone of a frame")
         return match.group().partition(b"#")[0].split()
 
     def _open(self, line: int, word: bytes) -> _Frame:
@@ -134,7 +134,7 @@ class _LineReader:
         if joint is None:
             found = quoted(text(words[0]))
             self._fail(
-                line, f"{found} is no bone of {self.columns.skeleton_path}; does the motion belong to this skeleton?"
+                line, f"{found} is not a bone of {self.columns.skeleton_path}; does the motion belong to this skeleton?"
             )
         name = quoted(self.columns.names[joint])
         if joint in frame.values:

@@ -364,7 +364,7 @@ def _read_hierarchy(words: _AsfWords, bones: dict[str, _Bone]) -> tuple[list[str
             continue
         for name in here:
             if name != ROOT and name not in bones:
-                words.fail(line, f"{quoted(name)} is no bone of :bonedata")
+                words.fail(line, f"{quoted(name)} is not a bone of :bonedata")
         for name in here[1:]:
             if name == ROOT:
                 words.fail(line, f"the root hangs on {quoted(here[0])}; nothing can stand above the root")

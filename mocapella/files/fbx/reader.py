@@ -120,7 +120,7 @@ def _checked(path: Path, header: dict[str, Any], numbers: Float[np.ndarray, " nu
     if len(numbers) != wanted or n_frames > MOST_FRAMES or not is_usable(header["rate"]):
         raise FormatError(path, 0, "ufbx, which reads FBX, gave no whole answer for it")
     if not (np.abs(numbers) <= _FURTHEST).all():
-        raise FormatError(path, 0, "holds places or rotations that are no numbers")
+        raise FormatError(path, 0, "holds places or rotations that are not numbers")
     at_rest = numbers[: n_nodes * _COLUMNS].reshape(n_nodes, _COLUMNS)
     moved = numbers[n_nodes * _COLUMNS :].reshape(n_nodes, n_frames, _COLUMNS)
     turned = np.array(moved)

@@ -155,9 +155,9 @@ class GltfDocument:
         try:
             found: dict[str, Any] = msgspec.json.decode(self.text)
         except RecursionError:
-            self.fail("is no glTF: its JSON is nested too deeply")
+            self.fail("is not glTF: its JSON is nested too deeply")
         except (msgspec.DecodeError, UnicodeDecodeError) as error:  # in parts that are skipped otherwise
-            self.fail(f"is no glTF: {error}")
+            self.fail(f"is not glTF: {error}")
         return found
 
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
@@ -203,7 +203,7 @@ class GltfDocument:
         if dtype.kind != "f" and accessor.normalized:
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
         if not (np.abs(values) <= _LARGEST_NUMBER).all():
-            self.fail(f"accessor {index} holds what is no number of a motion")
+            self.fail(f"accessor {index} holds a value that is not a usable number")
         return values
 
     def _filled(self, index: int, raw: np.ndarray, sparse: _Sparse) -> np.ndarray:
@@ -259,11 +259,11 @@ class GltfDocument:
         if buffer.uri.startswith("data:"):
             head, comma, text = buffer.uri.partition(",")
             if not comma or not head.endswith(";base64"):
-                self.fail(f"buffer {index} is no base64 text")
+                self.fail(f"buffer {index} is not base64 text")
             try:
                 return base64.b64decode(text, validate=True)
             except (binascii.Error, ValueError):
-                self.fail(f"buffer {index} is no base64 text")
+                self.fail(f"buffer {index} is not base64 text")
         place = self.path.parent / unquote(buffer.uri)
         try:
             inside = place.resolve().is_relative_to(self.path.parent.resolve())
@@ -290,7 +290,7 @@ def read_document(path: Path) -> GltfDocument:
     Raises
     ------
     FormatError
-        Where it is no glTF 2.0.
+        Where it is not glTF 2.0.
     """
     content = read_bytes(path)
     text, binary = _chunks(path, content) if content[:4] == _MAGIC else (content, None)
@@ -299,9 +299,9 @@ def read_document(path: Path) -> GltfDocument:
     try:
         json = msgspec.json.decode(text, type=_Json)
     except RecursionError:
-        raise FormatError(path, 0, "is no glTF: its JSON is nested too deeply") from None
+        raise FormatError(path, 0, "is not glTF: its JSON is nested too deeply") from None
     except (msgspec.MsgspecError, UnicodeError) as error:
-        raise FormatError(path, 0, f"is no glTF: {error}") from None
+        raise FormatError(path, 0, f"is not glTF: {error}") from None
     if not json.asset.version.startswith("2."):
         raise FormatError(path, 0, f"is glTF {json.asset.version[:10]!r}; expected version 2")
     if len(json.nodes) > _MOST_NODES:
@@ -312,7 +312,7 @@ def read_document(path: Path) -> GltfDocument:
 def _chunks(path: Path, content: bytes) -> tuple[bytes, bytes | None]:
     """The JSON and the first binary chunk of a ``.glb``."""
     if len(content) < 20 or struct.unpack_from("<I", content, 4)[0] != 2:
-        raise FormatError(path, 0, "is no binary glTF of version 2")
+        raise FormatError(path, 0, "is not binary glTF of version 2")
     total = min(struct.unpack_from("<I", content, 8)[0], len(content))
     found: dict[int, bytes] = {}
     at = 12

@@ -44,7 +44,7 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     Raises
     ------
     FormatError
-        Where it is no glTF, holds no joints, or has not that animation.
+        Where it is not glTF, holds no joints, or has not that animation.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)
@@ -83,7 +83,7 @@ def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
     Raises
     ------
     FormatError
-        Where it is no glTF, or has no skin.
+        Where it is not glTF, or has no skin.
     """
     document = read_document(path)
     parents = node_parents(document)
@@ -341,19 +341,19 @@ def rest_of(
     Raises
     ------
     FormatError
-        Where it is placed by what is no number, or by a matrix that does more.
+        Where it is placed by values that are not numbers, or by a matrix that does more.
     """
     node = document.json.nodes[number]
     values = [*node.translation, *node.rotation, *node.scale, *(node.matrix or ())]
     if not all(abs(value) <= 1e12 for value in values):
-        document.fail(f"node {node.name[:40]!r} is placed by what is no number")
+        document.fail(f"node {node.name[:40]!r} is placed by values that are not numbers")
     if node.matrix is not None:
         if len(node.matrix) != 16:
             document.fail(f"node {node.name[:40]!r} has a matrix of {len(node.matrix)} numbers")
         columns = np.array(node.matrix).reshape(4, 4)  # glTF writes column after column
         sizes = np.linalg.norm(columns[:3, :3], axis=1)
         if not (sizes > 1e-12).all() or np.linalg.det(columns[:3, :3]) <= 0.0:
-            document.fail(f"node {node.name[:40]!r} has a matrix that is no place, turn and scale")
+            document.fail(f"node {node.name[:40]!r} has a matrix that is not a place, turn and scale")
         turn = quaternions.from_matrix((columns[:3, :3] / sizes[:, None]).T)
         return columns[3, :3], turn[[1, 2, 3, 0]], sizes
     turn = np.array(node.rotation)

@@ -122,7 +122,7 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
 def _lines(path: Path) -> list[str]:
     content = read_bytes(path, most=_LARGEST)
     if b"\x00" in content[:4096]:
-        raise FormatError(path, 0, "is no text")
+        raise FormatError(path, 0, "is not text")
     return content.decode("utf-8-sig", errors="replace").splitlines()
 
 

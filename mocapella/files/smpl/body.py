@@ -120,11 +120,11 @@ def body_of_model(model: Archive, betas: Float[np.ndarray, " betas"], count: int
     """
     missing = [name for name in ("v_template", "J_regressor", "shapedirs") if name not in model]
     if missing:
-        model.fail(f"is no body model: it has no {', '.join(missing)}")
+        model.fail(f"is not a body model: it has no {', '.join(missing)}")
     template, regressor, shapes = model["v_template"], model["J_regressor"], model["shapedirs"]
     n = len(template)
     if template.shape != (n, 3) or regressor.ndim != 2 or regressor.shape[1] != n or shapes.shape[:2] != (n, 3):
-        model.fail("is no body model: its template, regressor and shapes do not fit each other")
+        model.fail("is not a body model: its template, regressor and shapes do not fit each other")
     if len(regressor) < count:
         model.fail(f"is a model of {len(regressor)} joints, the motion has {count}; name that of SMPL+H or SMPL-X")
     used = min(len(betas), shapes.shape[2] if shapes.ndim == 3 else 0, _MOST_BETAS)
@@ -134,7 +134,7 @@ def body_of_model(model: Archive, betas: Float[np.ndarray, " betas"], count: int
             vertices = vertices + shapes[:, :, :used].astype(np.float64) @ betas[:used]
         joints = regressor[:count].astype(np.float64) @ vertices
     if not (np.isfinite(joints).all() and np.abs(joints).max() < 100.0):
-        model.fail("is no body model: its joints lie nowhere")
+        model.fail("is not a body model: its joints lie nowhere")
     body = default_body(count)
     offsets = joints.copy()
     offsets[1:] -= joints[body.parents[1:]]

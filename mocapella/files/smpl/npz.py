@@ -61,7 +61,7 @@ class Archive:
             self._zip = zipfile.ZipFile(io.BytesIO(read_bytes(path)))
             entries = self._zip.infolist()
         except _DAMAGED as error:
-            raise FormatError(path, 0, f"is no .npz archive: {error}") from None
+            raise FormatError(path, 0, f"is not an .npz archive: {error}") from None
         if len(entries) > _MOST_ARRAYS:
             raise FormatError(path, 0, f"holds {len(entries):,} arrays; at most {_MOST_ARRAYS:,} are read")
         self._entries = {one.filename.removesuffix(".npy"): one for one in entries if one.filename.endswith(".npy")}
@@ -80,7 +80,7 @@ class Archive:
             with self._zip.open(entry) as file:
                 head = file.read(10)
                 if head[:6] != b"\x93NUMPY" or head[6] not in (1, 2, 3):
-                    self.fail(f"its array {name[:40]!r} is no array of NumPy's")
+                    self.fail(f"its array {name[:40]!r} is not a NumPy array")
                 more = b"" if head[6] == 1 else file.read(2)
                 length = int.from_bytes(head[8:] + more, "little")
                 if length > _LONGEST_HEADER:

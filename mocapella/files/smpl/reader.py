@@ -95,7 +95,7 @@ def _numbers(archive: Archive, name: str) -> Float[np.ndarray, "..."]:
     values = np.asarray(archive[name], dtype=np.float64)
     if not (np.abs(values) <= _FURTHEST).all():  # what is not a number is not, either
         row = int(np.argwhere(~(np.abs(np.atleast_1d(values)) <= _FURTHEST))[0, 0])
-        archive.fail(f"its array {name!r} holds what is no number of a motion, first in row {row}")
+        archive.fail(f"its array {name!r} holds a value that is not a usable number, first in row {row}")
     return values
 
 
@@ -168,7 +168,7 @@ def _rate(archive: Archive, asked: float | None) -> tuple[float, list[Finding]]:
         return _ASSUMED_RATE, [Finding("frame-rate-assumed", message, doubtful=False)]
     values = _numbers(archive, name)
     if values.size != 1 or not is_usable(float(values.ravel()[0])):
-        archive.fail(f"its {name} is no frame rate")
+        archive.fail(f"its {name} is not a frame rate")
     return float(values.ravel()[0]), []
 
 

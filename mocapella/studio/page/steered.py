@@ -67,7 +67,7 @@ def steered_content(value: Any) -> Json:
 
 def _skeleton(value: Network | Spectrum) -> Skeleton:
     if value.layout is None:
-        raise MotionError("these harmonics carry no layout, so they are no motion of a skeleton")
+        raise MotionError("these harmonics have no layout, so they are not the motion of a skeleton")
     return value.layout.skeleton
 
 

@@ -54,7 +54,7 @@ def spectra(
     """
     layout = network.layout
     if layout is None:
-        raise MotionError("these motions carry no layout, so their dofs have no names")
+        raise MotionError("these motions have no layout, so their dofs have no names")
     place = network.place(point)
     most = min(harmonics or network.n_harmonics, network.n_harmonics)
     views = []

@@ -203,7 +203,7 @@ def test_a_joint_that_turns_right_round_is_said_to():
 
 
 def test_frames_outside_the_clip_are_refused(walk):
-    with pytest.raises(MotionError, match=r"frames=\(60, 300\) is no range of frames of .*, which has 0 to 240"):
+    with pytest.raises(MotionError, match=r"frames=\(60, 300\) is not a range of frames of .*, which has 0 to 240"):
         cyclify(walk(241), (60, 300))
 
 

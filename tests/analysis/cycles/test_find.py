@@ -182,7 +182,7 @@ def test_a_cycle_stays_within_the_frames_it_is_told(stroll):
 
 @pytest.mark.parametrize("within", [(-1, 50), (60, 60), (10, 100000)])
 def test_frames_that_are_no_range_of_the_clip_are_refused(stroll, within):
-    with pytest.raises(MotionError, match="no range of frames"):
+    with pytest.raises(MotionError, match="not a range of frames"):
         find_cycle(stroll[0], within=within)
 
 

@@ -238,7 +238,7 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ('chain = ["twirl", "off"]', 'chain = ["twirl", "off"]\nunit = "cm"', 27, "unit means nothing there"),
         ("boundaries = [286", 'target_node = "x"\nboundaries = [286', 13, "leads back to where it began"),
         ('arcs = ["twirl", "twirl off", "off"]', 'arcs = ["twril"]', 38, "no transition 'twril'; did you mean 'twirl'"),
-        ("[[blocks]]", "[[blocks", 1, "is no TOML"),
+        ("[[blocks]]", "[[blocks", 1, "is not TOML"),
     ],
 )  # fmt: skip
 def test_what_a_spec_must_not_say_is_reported_with_its_line(folder, old, new, line, reason):

@@ -163,7 +163,7 @@ def test_wanted_turns_are_degrees_per_cycle(folder):
         ('[[nodes]]\nfile = "slow.bvh"\n', 1, "missing required field name"),
         ("nodes = 3\n", 1, "expected nodes"),
         ("harmonics = 8\n", 0, "expected nodes"),
-        ("[[nodes]\n", 1, "is no TOML"),
+        ("[[nodes]\n", 1, "is not TOML"),
         ("even = 1\n" + WALKS, 1, "even: Expected bool"),
         ("evened = true\n" + WALKS, 1, "did you mean 'even'"),
         (node("a", file="slow.bvh", kind="sad"), 4, "say even = true as well"),

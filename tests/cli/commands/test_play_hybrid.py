@@ -191,8 +191,8 @@ def test_a_player_stored_in_the_middle_of_a_change_goes_on_in_another_process_wi
     [
         (lambda state: state["state"]["hybrid"].update(block="attic"), "no block 'attic'"),
         (lambda state: state["state"]["hybrid"].update(taken=["leap", 0]), "no arc 'leap'"),
-        (lambda state: state["state"]["locks"]["points"][0].update(hold=7.0), "is no snapshot of a player"),
-        (lambda state: state["state"].update(time="soon"), "this is no snapshot of a player"),
+        (lambda state: state["state"]["locks"]["points"][0].update(hold=7.0), "is not a snapshot of a player"),
+        (lambda state: state["state"].update(time="soon"), "this is not a snapshot of a player"),
         (lambda state: state["state"].update(hybrid=None), "snapshot of a plain network's player"),
     ],
 )

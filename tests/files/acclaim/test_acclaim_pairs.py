@@ -49,7 +49,7 @@ def test_without_a_skeleton_to_be_sure_of_a_motion_is_refused(tmp_path):
 def test_a_skeleton_of_another_body_is_refused_with_the_line_that_does_not_fit(tmp_path):
     (tmp_path / "a.amc").write_text(AMC)
     (tmp_path / "a.asf").write_text(ASF.replace("upper", "lower"))
-    with pytest.raises(FormatError, match=r"a.amc:5: 'upper' is no bone of .*a.asf; does the motion belong"):
+    with pytest.raises(FormatError, match=r"a.amc:5: 'upper' is not a bone of .*a.asf; does the motion belong"):
         mo.load(tmp_path / "a.amc")
     (tmp_path / "a.asf").write_text(ASF.replace("dof rx ry rz", "dof rx"))
     with pytest.raises(FormatError, match=r"a.amc:5: expected 1 value for 'upper'.* found 3; does the motion belong"):

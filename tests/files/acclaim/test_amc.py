@@ -173,7 +173,7 @@ def test_a_file_that_ends_within_a_frame_is_refused_unless_the_frames_before_it_
     [
         ("upper 40 50 60.2", "upper 40 50", 10, "expected 3 values for 'upper', one for each of its dofs in"),
         ("upper 40 50 60.2", "upper 40 50 60 70", 10, "found 4"),
-        ("upper 40 50 60.2", "uper 40 50 60", 10, "'uper' is no bone of"),
+        ("upper 40 50 60.2", "uper 40 50 60", 10, "'uper' is not a bone of"),
         ("upper 40 50 60.2", "link 1\nupper 40 50 60", 10, "expected 0 values for 'link'"),
         ("upper 40 50 60.2\n", "", 8, "frame 2 has no line for 'upper'"),
         ("upper 40 50 60.2\n", "upper 40 50 60\nupper 40 50 60\n", 11, "'upper' stands twice in frame 2"),

@@ -178,15 +178,15 @@ def test_pickles_are_never_opened(tmp_path):
         ({"poses": npy((10**9, 72))}, "would take 576,000,000,000 bytes; 0 are there"),
         ({"poses": npy((2**59, 2**59))}, "would take"),
         ({"poses": npy((-4, 72))}, "cannot be read"),
-        ({"poses": b"not an array"}, "no array of NumPy's"),
+        ({"poses": b"not an array"}, "not a NumPy array"),
         ({"poses": npy((1, 72), "<U4", bytes(288 * 4))}, "not numbers"),
         ({"poses": npy((1, 70), content=bytes(560))}, "expected 66, 72, 156, 165 numbers a frame, found 70"),
         ({"poses": npy((0, 72))}, "expected frames and numbers"),
         ({"poses": npy((72,), content=bytes(576))}, "expected frames and numbers"),
         ({"other": npy((1,), content=bytes(8))}, "holds no motion: expected poses, or root_orient"),
         ({"poses": npy((1, 72), content=bytes(576)), "trans": npy((2, 3), content=bytes(48))}, "expected \\(1, 3\\)"),
-        ({"poses": npy((1, 72), content=np.full(72, np.nan).tobytes())}, "no number of a motion, first in row 0"),
-        ({"poses": npy((1, 72), content=bytes(576)), "mocap_framerate": npy((), content=bytes(8))}, "no frame rate"),
+        ({"poses": npy((1, 72), content=np.full(72, np.nan).tobytes())}, "not a usable number, first in row 0"),
+        ({"poses": npy((1, 72), content=bytes(576)), "mocap_framerate": npy((), content=bytes(8))}, "not a frame rate"),
     ],
 )
 def test_what_is_no_motion_is_refused_with_its_reason(tmp_path, members, reason):
@@ -201,13 +201,13 @@ def test_an_archive_that_unpacks_to_more_than_is_read_is_refused(tmp_path, monke
     with pytest.raises(FormatError, match="would take 11,520,000 bytes"):
         mo.load(bomb)
     (tmp_path / "b.npz").write_bytes(b"PK\x03\x04" + bytes(50))
-    with pytest.raises(FormatError, match=r"is no .npz archive"):
+    with pytest.raises(FormatError, match=r"is not an .npz archive"):
         mo.load(tmp_path / "b.npz")
 
 
 def test_a_file_that_is_no_model_is_refused_by_name(tmp_path, walk):
     file = written(tmp_path / "walk.npz", arrays(performed(walk)))
-    with pytest.raises(FormatError, match=r"walk.npz: is no body model: it has no v_template"):
+    with pytest.raises(FormatError, match=r"walk.npz: is not a body model: it has no v_template"):
         mo.load(file, skeleton=file)
     with pytest.raises(FormatError, match="a model of 22 joints, the motion has 24"):
         mo.load(file, skeleton=model(tmp_path / "model.npz", default_body(22)))

@@ -60,7 +60,7 @@ def test_a_stored_cycle_is_edited_as_a_cycle(answer, tmp_path):
     [
         (("--turn", "left"), "error: expected a number from -3600 to 3600 for angle"),
         (("--edit", "trun:3"), "error: there is no edit 'trun'; did you mean turn?"),
-        (("--filter", "turn:3"), "error: turn is no filter"),
+        (("--filter", "turn:3"), "error: turn is not a filter"),
         (("--edits", "nowhere.toml"), "nowhere.toml: there is no such file"),
         (("--cut", "9999"), "error: edit 1, cut: expected a first and a last frame"),
         (("--edit", "mirror:3"), "error: expected NAME=VALUE for mirror"),

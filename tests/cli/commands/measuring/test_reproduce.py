@@ -39,7 +39,7 @@ def test_the_actor_performs_where_there_are_no_captures(run, tmp_path):
     assert "best offset" in result.stdout
     missing = run("reproduce", "harmonics", "--captures", tmp_path / "nowhere")
     assert missing.exit_code == 1
-    assert "is no folder" in missing.stderr
+    assert "is not a folder" in missing.stderr
     assert run("reproduce", "everything").exit_code == 2
 
 
