@@ -32,7 +32,7 @@ export function SyncPanel({ clip }: { clip: ClipDetails }) {
       <span class="grow" />
       {data && own ? (Math.abs(now) < 0.05 ? <span class="chip chip--accent num">automatic{frames(data)}</span> : <><span class="chip num">by hand {signed(now)}°</span><button type="button" class="link" onClick={() => keep(null)}>Automatic</button></>) : null}</div>
       {data && skeleton && own && other ? <Strip data={data} skeleton={skeleton} now={now} onTry={setTried} onKeep={keep} />
-        : <div class="clip-canvas clip-quiet muted"><p>{failed || (own ? others.length ? 'Working out how they agree …' : 'One motion alone is in step with itself; drop another clip.' : `This clip is no node of the network, so it has nothing to be in step with. ${clip.message || left}`)}</p></div>}
+        : <div class="clip-canvas clip-quiet muted"><p>{failed || (own ? others.length ? 'Working out how they agree …' : 'One motion alone is in step with itself; drop another clip.' : `This clip is not a node of the network, so there is nothing to synchronise it with. ${clip.message || left}`)}</p></div>}
     </section>
   )
 }

@@ -50,7 +50,7 @@ export function SeamOverlay({ arc, onClose }: { arc: ArcDetails; onClose: () => 
   const play = () => { watch(true); void act({ type: 'trigger', arc: arc.name, times: 1, character: 0 }).then((done) => { if (!done) watch(false) }) }
   return (
     <section class="seam-overlay" aria-label={`Seams of ${arc.name}`}>
-      <canvas ref={canvas} tabindex={0} role="img" aria-label={`Two poses where ${arc.name} is left for, and two where it is arrived from. Drag to look from another side.`} />
+      <canvas ref={canvas} tabindex={0} role="img" aria-label={`The two poses where ${arc.name} begins, and the two where it ends. Drag to look from another side.`} />
       <div class="seam-tags" ref={tags} aria-hidden="true">{arc.meets.map((m, i) => <span class="seam-tag" key={i}><i />{m.most_joint} <b class="num">{fmt(m.most_mm, 1)} mm</b></span>)}</div>
       <div class="seam-head"><strong>Seams of {arc.name}</strong><span class="legend"><span><i class="swatch swatch--ink" />network</span><span><i class="swatch swatch--accent" />captured change</span></span>
         <span class="grow" /><Button size="sm" aria-pressed={watching} class={watching ? 'button--on' : ''} onClick={() => (watching ? watch(false) : play())}>{watching ? 'Playing slowly …' : 'Play it slowly'}</Button><Button kind="quiet" size="sm" icon="close" aria-label="Close the seams, Esc" onClick={onClose} /></div>
