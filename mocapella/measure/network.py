@@ -168,16 +168,8 @@ class Sweep:
 
     def turn_sensitivity(self, share: float | int = 0.5) -> float:
         """How much the turn rate changes per unit of way, degrees per second, after this share of the way."""
-        return self._slope(self.turn_rates, share)
-
-    def speed_sensitivity(self, share: float | int = 0.5) -> float:
-        """How much the speed changes per unit of way, m/s, after this share of the way."""
-        return self._slope(self.speeds, share)
-
-    def _slope(self, values: Float[np.ndarray, " steps"], share: float | int) -> float:
-        at = share * self.travelled[-1]
-        i = int(np.clip(np.searchsorted(self.travelled, at), 1, len(values) - 1))
-        return float((values[i] - values[i - 1]) / (self.travelled[i] - self.travelled[i - 1]))
+        i = int(np.clip(np.searchsorted(self.travelled, share * self.travelled[-1]), 1, len(self.travelled) - 1))
+        return float((self.turn_rates[i] - self.turn_rates[i - 1]) / (self.travelled[i] - self.travelled[i - 1]))
 
 
 def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sweep:

@@ -9,7 +9,6 @@ from jaxtyping import Bool, Float, Float32, Int
 
 from mocapella.checks import shown
 from mocapella.crowd.blocks.part import Part
-from mocapella.crowd.rates import RateTable
 from mocapella.crowd.starting import rows_of
 from mocapella.crowd.state import MARKS, PHASE, PLANTED, POINT, YAW, Records, X, Z, origins
 from mocapella.crowd.step import Poses
@@ -157,11 +156,6 @@ class CrowdArrays:
         for rows, part in self._by_part(self._all):
             goals = part.rates.at(own[0][rows], own[1][rows])
             self._points[rows] = goals * part.tables.size + part.tables.centre
-
-    @property
-    def rate_table(self) -> RateTable:
-        """Blending points by turn rate and speed; of a hybrid network those of its first block."""
-        return self._parts[0].rates
 
     def _by_part(self, rows: Int[np.ndarray, " some"]) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
         """Characters by the part that they are in."""
