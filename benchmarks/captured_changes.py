@@ -71,7 +71,7 @@ class Subject:
         )
 
     def added(self, draft: HybridBuilder, change: Change, transition: Transition) -> HybridBuilder:
-        """The draft with one more change, at once where somebody stands before it, else mirrored too."""
+        """The draft with one more change: at once where it begins from standing, else mirrored too."""
         stood = stands(transition.before)
         target = None if change.source == change.target else change.target
         return draft.with_transition(transition, change.source, target, mirrored=not stood, at_once=stood)
@@ -102,7 +102,7 @@ SUBJECTS = {
         ],
         {"running": ["127_06", "127_10", "127_12"]},
     ),
-    # 05_11 begins in the middle of its dance, with no cycle and nobody standing: it takes the dancer's own walk.
+    # 05_11 begins in the middle of its dance, with neither a cycle nor a stand: it takes the dancer's own walk.
     "05": Subject(
         ".amc",
         [
@@ -128,7 +128,7 @@ def captured_hybrids() -> Iterator[tuple[str, HybridNetwork]]:
 
 
 def found_rows() -> dict[str, Rows | str]:
-    """For each change the rows at which it is left and arrived at when nobody gives them, or why it has none."""
+    """For each change the rows at which it is found to begin and end, or why it has none."""
     folder = data_folder()
     found: dict[str, Rows | str] = {}
     for subject in SUBJECTS.values() if folder is not None else ():

@@ -14,7 +14,7 @@ from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import TURN_AND_SPEED
 
 FRAMES = 24
-FAR = 2.0  # times what takes usually differ by: who is farther off than that may be of another style
+FAR = 2.0  # times what takes usually differ by: a take farther off may be of another style
 
 
 def partly(rows, share=1.0):

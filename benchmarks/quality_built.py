@@ -49,7 +49,7 @@ HIGH = 1.0  # mm: a foot that stands is on the ground
 
 
 def network_of(name, folder):
-    """What ``mocapella build`` makes of somebody's takes."""
+    """Networks that ``mocapella build`` makes of one performer's takes."""
     if name in ACTOR:
         return mo.build_network([capture(take)[0] for take in repertoire() if ACTOR[name] in take])
     return mo.build_network([folder / file for file in PEOPLE[name]])

@@ -1,4 +1,4 @@
-"""How runners fly: a body in the air falls as gravity has it, whoever blended it.
+"""Flight phases of runs: a body in the air falls as gravity has it, blended or not.
 
     python -m benchmarks.quality_flight [--cells N] [FOLDER]
 

@@ -76,7 +76,7 @@ def delays(hybrid: HybridNetwork, arc: Arc, triggers: int) -> tuple[float, float
 
 
 def played_from(arc: Arc, phase: float) -> Transition:
-    """Which of an arc's versions is played, as captured or as in a mirror, by one who waits for it from a phase on."""
+    """The version of an arc, as captured or mirrored, that a character takes which waits for it from a phase on."""
     return min(arc.versions, key=lambda one: (one.transition.leave_phase - phase) % TURN).transition
 
 
@@ -180,7 +180,7 @@ def held_out(runs: int = 20, folder: Path | None = None) -> None:
 def print_joins(
     hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None, found: Rows | str | None = None
 ) -> Worst:
-    """Print, and give, the worst of one change; ``found`` is where it would begin and end if nobody said."""
+    """Print, and give, the worst of one change; ``found`` is where it would begin and end without given boundaries."""
     worst, change = joins(hybrid, arc, runs, folder), arc.transition
     own = jolts(change.clip)
     print(
@@ -209,7 +209,7 @@ def _marks(runs: int) -> str:
 
 
 def _told(chosen: Rows, found: Rows | str | None) -> str:
-    """Where a change begins and ends, and how far from there it would if nobody had said."""
+    """Where a change begins and ends, and how far from there without given boundaries."""
     given = f"{chosen[0]} to {chosen[1]}"
     if found is None or found == chosen:
         return f"{given}, found"

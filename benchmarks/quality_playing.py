@@ -6,11 +6,10 @@
 FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. Without words all three are printed;
 they take some minutes. All captures are of CMU's subject 16, played at 60 frames a second.
 
-Slip is printed three times. *Held*: in the plants that the player holds in full, without the ends in which the pose
-has the foot well above the ground: what a player calls a plant. *Found*: in the plants that ``find_plants`` sees in
-what was played, as somebody would who knows nothing of the player. *Scheduled*: in the blended contact schedule,
-trimmed by nothing; there feet still come down and already roll off. The captures' own, found and scheduled, stand
-beside them.
+Slip is printed three times. *Held*: in the plants that the player holds in full, without the ends in which the pose has
+the foot well above the ground: what a player calls a plant. *Found*: in the plants that ``find_plants`` sees in what
+was played, without knowledge of the player. *Scheduled*: in the blended contact schedule, trimmed by nothing; there
+feet still come down and already roll off. The captures' own, found and scheduled, stand beside them.
 """
 
 from __future__ import annotations

@@ -97,7 +97,7 @@ def distortion(network):
     kept = made.single_source
     overridden = 0.0 if kept.override is None else float(np.mean([kept.override.amount(at) for at in points.tolist()]))
     worst = np.nanmax(after - default) / most
-    print(f"  set up: band from {kept.first}, abstaining {', '.join(kept.abstaining) or 'nobody'}, {overridden:.0%} "
+    print(f"  set up: band from {kept.first}, abstaining {', '.join(kept.abstaining) or 'none'}, {overridden:.0%} "
           f"of the points overridden; worse than the default by {worst:.1%} of the maximum at most")  # fmt: skip
 
 

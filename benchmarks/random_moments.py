@@ -56,7 +56,7 @@ class Outcome:
 
     @property
     def popped(self) -> bool:
-        """Whether somebody would see a join."""
+        """Whether a join would be visible."""
         return any(one[0] > 1.5 or one[1] > 2.0 for one in (self.leave, self.arrive))
 
 

@@ -118,7 +118,7 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     if not references:
         raise MotionError("there is nothing to synchronise with; give at least one reference")
     cycle = on_one_skeleton([references[0], cycle])[1]
-    _refuse_strangers([*references, cycle])
+    _refuse_unlike([*references, cycle])
     alike = replace(cycle, dofs=owned(cycle.layout.matched(cycle.dofs, references[0].dofs.mean(axis=0))))
     own, *others = _fingerprints([alike, *references], harmonics)
     return _begun(alike, _best_phase(own, np.sum(others, axis=0)))
@@ -229,7 +229,7 @@ def with_like_signs(cycles: Sequence[Cycle]) -> list[Cycle]:
     MotionError
         Where the cycles do not share skeleton and layout.
     """
-    _refuse_strangers(cycles)
+    _refuse_unlike(cycles)
     layout = cycles[0].layout
     common = layout.common_reference(np.stack([cycle.dofs.mean(axis=0) for cycle in cycles]))
     return [replace(cycle, dofs=owned(layout.matched(cycle.dofs, common))) for cycle in cycles]
@@ -323,7 +323,7 @@ def _reaches(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
     return reaches
 
 
-def _refuse_strangers(cycles: Sequence[Cycle]) -> None:
+def _refuse_unlike(cycles: Sequence[Cycle]) -> None:
     first = cycles[0]
     for other in cycles[1:]:
         if not other.layout.same_as(first.layout):

@@ -364,7 +364,7 @@ def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
         raise NetworkError("there is nothing to blend; give at least one spectrum")
     first = spectra[0]
     for other in spectra[1:]:
-        _refuse_stranger(first, other)
+        _refuse_unlike(first, other)
     layout = first.layout
     if layout is None or len(spectra) == 1:
         return list(spectra)
@@ -400,7 +400,7 @@ def _matched(spectrum: Spectrum, layout: Layout, reference: Float[np.ndarray, " 
     return replace(spectrum, coefficients=np.fft.rfft(near, axis=0, norm="forward"))
 
 
-def _refuse_stranger(first: Spectrum, other: Spectrum) -> None:
+def _refuse_unlike(first: Spectrum, other: Spectrum) -> None:
     if first.layout is not None and other.layout is not None:
         alike = other.layout.same_as(first.layout)
     else:

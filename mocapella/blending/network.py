@@ -13,7 +13,7 @@ from jaxtyping import Complex, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.bank import NodeBank, with_like_signs
 from mocapella.blending.interpolants import Interpolant, interpolant_of
-from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, listed, refuse_strangers
+from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, listed, refuse_unlike_nodes
 from mocapella.blending.rules import BlendRule, lively_blend, rule_of
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.blending.single_source.switching import Stack, Switch, Switching
@@ -298,7 +298,7 @@ class Network(ShownInline):
 
     def _alike(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         """Nodes checked to fit one network, with consistent signs; otherwise an error."""
-        refuse_strangers(nodes, self.n_axes)
+        refuse_unlike_nodes(nodes, self.n_axes)
         alike = with_like_signs([node.spectrum for node in nodes])
         return tuple(
             node if node.spectrum is spectrum else replace(node, spectrum=spectrum)

@@ -106,7 +106,7 @@ def listed(nodes: Iterable[Node]) -> list[Node]:
         raise NetworkError(f"expected a list of nodes, got {nodes!r}; a single one is Network([node])") from None
 
 
-def refuse_strangers(nodes: Sequence[Node], n_axes: int) -> None:
+def refuse_unlike_nodes(nodes: Sequence[Node], n_axes: int) -> None:
     """Raise ``NetworkError`` for nodes that cannot share a network because of their places or dofs."""
     if not nodes:
         raise NetworkError("a network needs at least one node")

@@ -66,7 +66,7 @@ def find_joins(
     MotionError
         Where skeletons or frame rates differ, a clip is too short, or no two poses are alike enough.
     """
-    _refuse_strangers(first, second)
+    _refuse_unlike(first, second)
     half = half_window(first, window)
     for clip in (first, second):
         if clip.n_frames < 4 * half:
@@ -148,7 +148,7 @@ def join_clips(
             if not half <= row < clip.n_frames - half:
                 span = f"{clip.first_row + half} to {clip.first_row + clip.n_frames - half - 1}"
                 raise MotionError(expected=f"a row of {clip.name!r} from {span} to join at", got=row + clip.first_row)
-        _refuse_strangers(first, second)
+        _refuse_unlike(first, second)
         cut = Splice(rows[0], rows[1], np.nan, _window_alignment(first, second, rows[0], rows[1], half))
     else:
         cut = find_joins(first, second, count=1, window=window, contacts=contacts)[0]
@@ -338,7 +338,7 @@ def _window_alignment(first: Clip, second: Clip, i: int, j: int, half: int) -> A
     return ground_alignment(still, moved)
 
 
-def _refuse_strangers(first: Clip, second: Clip) -> None:
+def _refuse_unlike(first: Clip, second: Clip) -> None:
     if not first.skeleton.same_as(second.skeleton):
         raise MotionError(
             f"{second!r} has another skeleton than {first!r}; only clips of one skeleton are cut together",

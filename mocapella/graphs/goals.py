@@ -77,17 +77,17 @@ def walk_to(
     MotionError
         Where no walk is found; the message has the least distance that was reached.
     """
-    hunt = _Hunt.of(graph, complex(goal[1], goal[0]), start, _ROOM * within, clips, arrive, cell)
+    searching = _BranchAndBound.of(graph, complex(goal[1], goal[0]), start, _ROOM * within, clips, arrive, cell)
     both = isinstance(arrive, int) if search is None else search == "both"
-    bound = hunt.run(effort, both=both)
-    if hunt.best is None:
+    bound = searching.run(effort, both=both)
+    if searching.best is None:
         raise MotionError(
             f"no walk comes within {within:g} m of ({goal[0]:g}, {goal[1]:g}){_arriving(arrive)}; the nearest came to "
-            f"{hunt.nearest():.2f} m, where {(1.0 - _ROOM) * within:.2g} m are kept for holding feet",
+            f"{searching.nearest():.2f} m, where {(1.0 - _ROOM) * within:.2g} m are kept for holding feet",
             helps="add clips that turn, ask for less, or let the search look at more nodes",
         )
-    edges, last_frames, cost = hunt.best
-    return Walk(edges, last_frames, cost, bound=min(cost, bound), looked_at=hunt.looked_at)
+    edges, last_frames, cost = searching.best
+    return Walk(edges, last_frames, cost, bound=min(cost, bound), looked_at=searching.looked_at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class _Front:
 
 
 @dataclass
-class _Hunt:
+class _BranchAndBound:
     """A search: its fronts, and the best walk so far."""
 
     graph: MotionGraph
@@ -171,7 +171,7 @@ class _Hunt:
         clips: Sequence[str],
         arrive: str | int | None,
         cell: float,
-    ) -> _Hunt:
+    ) -> _BranchAndBound:
         """A search that has not begun."""
         allowed = may_use(graph, clips)
         n_nodes = len(graph.nodes)

@@ -201,7 +201,7 @@ def build_graph(
     MotionError
         Where skeletons or rates differ, or nothing is alike enough to come back to anything.
     """
-    _refuse_strangers(clips)
+    _refuse_unlike(clips)
     motions = [part for clip in clips for part in _sound_parts(clip.captured, 3.0 * window)]
     if not motions:
         raise MotionError(f"no clip has {3.0 * window:g} s without a fault", helps="a shorter window helps")
@@ -315,7 +315,7 @@ def _pruned(graph: MotionGraph) -> MotionGraph:
     return graph
 
 
-def _refuse_strangers(clips: Sequence[Clip]) -> None:
+def _refuse_unlike(clips: Sequence[Clip]) -> None:
     if not clips:
         raise MotionError("there are no clips to make a graph of")
     for clip in clips[1:]:

@@ -122,7 +122,7 @@ class HybridBuilder:
         if any(arc.name == transition.name for arc in self.arcs):
             raise NetworkError(f"there is an arc {transition.name!r} already; give the transition another name")
         blocks = dict(self.blocks)
-        self._refuse_stranger(transition)
+        self._refuse_unlike(transition)
         stays = target is None
         start, before = _put(blocks, source, transition.before, leaving, transition.name + " before", self.measure)
         if stays:
@@ -161,7 +161,7 @@ class HybridBuilder:
         given = modes or (self.mode("blend"), self.mode("armed", [arc.name for arc in self.arcs]))
         return HybridNetwork(self.blocks, self.arcs, given if self.arcs else tuple(modes))
 
-    def _refuse_stranger(self, transition: Transition) -> None:
+    def _refuse_unlike(self, transition: Transition) -> None:
         for name, block in self.blocks.items():
             layout = block.network.layout
             if layout is None or not layout.skeleton.same_as(transition.clip.skeleton):

@@ -39,7 +39,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     MotionError
         Where skeletons or frame rates differ, or no two poses are alike enough.
     """
-    _refuse_strangers(first, second)
+    _refuse_unlike(first, second)
     rate = first.clip.frame_rate
     half = half_window(first.clip)
     a, b = (pose_features(one.clip) for one in (first, second))
@@ -83,7 +83,7 @@ def splice(first: Transition, second: Transition, cut: Splice | None = None, *, 
         Where skeletons or frame rates differ, or no two poses are alike enough.
     """
     at = find_splices(first, second, count=1)[0] if cut is None else cut
-    _refuse_strangers(first, second)
+    _refuse_unlike(first, second)
     half = half_window(first.clip)
     if not (half <= at.first < len(first.clip) - half and half <= at.second < len(second.clip) - half):
         raise MotionError(f"frames {at.first} and {at.second} lie too near to the ends of their clips to be cut there")
@@ -113,7 +113,7 @@ def splice(first: Transition, second: Transition, cut: Splice | None = None, *, 
     return measured(made)
 
 
-def _refuse_strangers(first: Transition, second: Transition) -> None:
+def _refuse_unlike(first: Transition, second: Transition) -> None:
     for one in (first, second):
         refuse_other(one, Transition, "transitions, such as find_transition(clip) makes one")
     if not first.clip.skeleton.same_as(second.clip.skeleton):

@@ -173,7 +173,7 @@ class Shelf:
         Clip
             Made now, or kept since.
         """
-        return self._cooked(base, self._steps(steps), self._library.recipes(), ())
+        return self._applied(base, self._steps(steps), self._library.recipes(), ())
 
     def capture(self, name: str) -> Capture:
         """A real clip by its name or the path of its file.
@@ -233,15 +233,15 @@ class Shelf:
             raise MotionError(f"the recipe of {name} needs itself: {' of '.join((*above, name))}")
         if name in recipes:
             base, steps = recipes[name]
-            made = self._cooked(base, steps, recipes, (*above, name))
+            made = self._applied(base, steps, recipes, (*above, name))
             return made.renamed(name)
         if "|" in name:
             base, *words = name.split("|")
             steps = self._steps([{"modifier": word} for word in words])
-            return self._cooked(base.strip(), steps, recipes, above)
+            return self._applied(base.strip(), steps, recipes, above)
         return self._loaded(self.capture(name))
 
-    def _cooked(
+    def _applied(
         self, base: str, steps: Sequence[Mapping[str, Any]], recipes: Mapping[str, Any], above: tuple[str, ...]
     ) -> Clip:
         """The result of modifiers applied to a clip; intermediate results are cached, so that recipes share them."""
@@ -253,7 +253,7 @@ class Shelf:
             return self._kept[key]
         last = steps[-1]
         modifier = self.modifier(last["modifier"])
-        clips = [self._cooked(base, steps[:-1], recipes, above)]
+        clips = [self._applied(base, steps[:-1], recipes, above)]
         clips += [self._made(one, recipes, above) for one in last["inputs"]]
         given = {
             name: self._made(value, recipes, above) if name in modifier.clips else value

@@ -115,9 +115,9 @@ def follow(
     player = Player(network, point=first, feet=feet, position=path.at(0.0), heading=path.heading(0.0))
     way = follower.plan.way
     should = float((np.diff(way.distances) / way.speeds[1:]).sum())
-    diary = _Diary(follower, progress, seconds, patience=patience * (should + 2.0))
+    recorder = _RecordingFollower(follower, progress, seconds, patience=patience * (should + 2.0))
     began = time.perf_counter()
-    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=diary)
+    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=recorder)
     cost = (time.perf_counter() - began) / clip.n_frames
     apart = math.dist(path.at(path.length), player.centre)
     if not follower.done:
@@ -128,7 +128,7 @@ def follow(
         text = f"came abreast of the end of the path, {apart:.1f} m beside it"
         warn(text)
     finished = follower.done and apart <= _NEAR
-    points, played, wanted = (np.array(column) for column in zip(*diary.rows[: clip.n_frames], strict=True))
+    points, played, wanted = (np.array(column) for column in zip(*recorder.rows[: clip.n_frames], strict=True))
     return Followed(clip, contacts, path, follower.reached, finished, points, played, wanted, cost)
 
 
@@ -157,7 +157,7 @@ def usual_speed(network: Network) -> float:
 
 
 @dataclass
-class _Diary:
+class _RecordingFollower:
     """A follower that records points and speeds, and gives up after ``patience`` seconds."""
 
     follower: Follower
