@@ -76,7 +76,7 @@ def networks(folder: Path | None) -> dict[str, Network]:
 def walk(network: Network, rows: np.ndarray, smooth: bool, picture: Path | None) -> dict[str, float]:
     """Follow one path, and measure."""
     table = np.column_stack([rows, np.full(len(rows), SPEED)])
-    walked = follow(network, table, smooth=smooth, rate=RATE)
+    walked = follow(network, table, smooth=smooth, frame_rate=RATE)
     errors = lateral_errors(walked.clip, walked.path.places)
     off = np.abs(walked.speeds / walked.wanted - 1.0)
     if picture is not None:

@@ -51,7 +51,7 @@ def follow(
     radius: float | None = None,
     speed: float | None = None,
     seconds: float | None = None,
-    rate: float = 60.0,
+    frame_rate: float = 60.0,
     feet: Feet = "held",
     patience: float = _PATIENCE,
     progress: Callable[[float], None] = lambda share: None,
@@ -75,7 +75,7 @@ def follow(
         Where the rows say none, m/s; left out, the middle of what the network has.
     seconds
         How long; left out, to the end of the path.
-    rate
+    frame_rate
         Frames per second.
     feet
         How feet are locked, see ``Player``.
@@ -117,7 +117,7 @@ def follow(
     should = float((np.diff(way.distances) / way.speeds[1:]).sum())
     recorder = _RecordingFollower(follower, progress, seconds, patience=patience * (should + 2.0))
     began = time.perf_counter()
-    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=rate, script=recorder)
+    clip, contacts = record_with_contacts(player, seconds=seconds, frame_rate=frame_rate, script=recorder)
     cost = (time.perf_counter() - began) / clip.n_frames
     apart = math.dist(path.at(path.length), player.centre)
     if not follower.done:

@@ -262,7 +262,7 @@ def run_main_job(
     save(built.network, folder / "walking.moca", origins=built.origins)
     progress("walking", 1)
     path, speeds = winding_path()
-    walked = follow(load(folder / "walking.moca"), np.column_stack([path, speeds]), rate=RATE)
+    walked = follow(load(folder / "walking.moca"), np.column_stack([path, speeds]), frame_rate=RATE)
     _save_motion(walked.clip, folder, "walk")
     progress("changing", 1)
     toured = run_tour(folder, built.network, files_of)

@@ -163,7 +163,7 @@ class _Asked:
                 smooth=self.smooth,
                 radius=self.radius,
                 seconds=self.seconds,
-                rate=self.rate,
+                frame_rate=self.rate,
                 feet=start.feet,
                 progress=tell,
             )

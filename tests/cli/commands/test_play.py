@@ -179,14 +179,14 @@ def test_a_path_without_speeds_is_walked_at_the_networks_own(answer, network, ta
 
 def test_a_walk_along_a_path_tells_how_much_of_it_is_done(network):
     told: list[float] = []
-    walked = follow(mo.load_network(network), [(0.0, 0.0), (0.0, 3.0)], rate=30.0, progress=told.append)
+    walked = follow(mo.load_network(network), [(0.0, 0.0), (0.0, 3.0)], frame_rate=30.0, progress=told.append)
     assert len(told) >= walked.clip.n_frames
     assert told == sorted(told)
     assert told[0] < 0.1
     assert 0.9 < told[-1] <= 1.0
     told.clear()
     with pytest.warns(mo.MotionWarning, match="ended after"):
-        follow(mo.load_network(network), [(0.0, 0.0), (0.0, 50.0)], seconds=1.0, rate=30.0, progress=told.append)
+        follow(mo.load_network(network), [(0.0, 0.0), (0.0, 50.0)], seconds=1.0, frame_rate=30.0, progress=told.append)
     assert 0.9 < told[-1] <= 1.0  # of the seconds that were asked for
 
 
@@ -205,7 +205,7 @@ def test_play_along_a_path_shows_a_bar(run, network, table, tmp_path, monkeypatc
 def test_a_path_that_cannot_be_walked_is_given_up(network):
     loaded = mo.load_network(network)
     with pytest.warns(mo.MotionWarning, match="gave up after"):
-        followed = follow(loaded, [(0.0, 0.0), (0.0, 1.0), (0.3, 1.0), (0.3, 0.0)], rate=15.0, patience=0.2)
+        followed = follow(loaded, [(0.0, 0.0), (0.0, 1.0), (0.3, 1.0), (0.3, 0.0)], frame_rate=15.0, patience=0.2)
     assert followed.clip.n_frames == len(followed.points) == len(followed.speeds)
 
 
@@ -274,7 +274,7 @@ def test_a_point_does_not_move_as_fast_as_no_number(run, network, table, tmp_pat
 def test_a_chain_takes_the_speeds_of_the_path(network):
     chain = mo.Network(mo.load_network(network).nodes[:2])
     with pytest.warns(mo.MotionWarning, match=NO_TURNS):
-        followed = follow(chain, [(0.0, 0.0, 1.0), (0.0, 4.0, 1.5)], rate=30.0)
+        followed = follow(chain, [(0.0, 0.0, 1.0), (0.0, 4.0, 1.5)], frame_rate=30.0)
     assert abs(followed.speeds / followed.wanted - 1.0).mean() < 0.1
     assert followed.speeds[-1] > followed.speeds[0] + 0.3
 
