@@ -47,7 +47,7 @@ def _main() -> None:
         header = {"error": str(error)[:300]}
     except Exception as error:  # a reader of others may raise anything; this process answers once and ends
         name = type(error).__name__.removesuffix("Error")
-        header = {"error": f"is no {options['name']} file that can be read ({name}: {str(error)[:200]})"}
+        header = {"error": f"is not a readable {options['name']} file ({name}: {str(error)[:200]})"}
     text = json.dumps(header).encode()
     with os.fdopen(answer, "wb") as file:
         file.write(struct.pack("<Q", len(text)) + text)

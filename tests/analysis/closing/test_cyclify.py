@@ -227,6 +227,6 @@ def test_headings_run_on_beyond_a_full_turn(walk):
 
 def test_a_clip_whose_ends_are_far_apart_is_not_taken_for_a_cycle():
     clip = perform("walk", cycles=2.5)[0]
-    with pytest.raises(MotionError, match=r"is no cycle: .* differs by .*cyclify\(find_cycle\(clip\)\)"):
+    with pytest.raises(MotionError, match=r"is not a cycle: .* differs by .*cyclify\(find_cycle\(clip\)\)"):
         cyclify(clip)
     cyclify(clip, method="there_and_back")  # which comes back whatever the ends are

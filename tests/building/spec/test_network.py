@@ -217,7 +217,7 @@ def test_a_slip_of_the_pen_is_answered_with_what_there_is(folder, line, words):
 
 
 def test_frames_a_clip_has_not_are_told_in_the_words_of_the_spec(folder):
-    told = r"spec.toml:4: a: frames = \[100, 99999\] is no range of frames"
+    told = r"spec.toml:4: a: frames = \[100, 99999\] is not a range of frames"
     for exact in (True, False):
         with pytest.raises(NetworkError, match=told) as caught:
             build_spec(spec(folder, node("a", file="slow.bvh", frames=[100, 99999], exact=exact)))

@@ -122,7 +122,7 @@ def test_a_statue_is_at_fault_and_one_line_says_so(run, standing, command):
 @pytest.mark.parametrize(
     ("words", "part"),
     [
-        (["--within", 5, 9999], "--within 5 9999 is no range of frames"),
+        (["--within", 5, 9999], "--within 5 9999 is not a range of frames"),
         (["--frames", 5, 7], "at least 3 frames"),
         (["--frames", 5, 70, "--turning"], "has nothing to choose"),
     ],

@@ -126,7 +126,7 @@ def test_directions_of_another_length_than_one_are_reported(write):
         ("    id 1\n", "    id 1\n    5 6\n", 18, "expected a keyword"),
         ("length 3", "length 3\n length 4", 21, "a second length for bone 'upper'"),
         (":hierarchy", ":bonedata", 46, "a second :bonedata"),
-        ("upper lower", "upper lowr", 48, "'lowr' is no bone"),
+        ("upper lower", "upper lowr", 48, "'lowr' is not a bone"),
         ("upper lower", "upper", 46, "no way leads from the root to bone 'lower': it hangs on nothing"),
         ("root stump upper", "root stump\n lower upper", 46, "to bone 'upper': it hangs in a circle"),
         ("root stump upper", "root stump upper lower", 49, "one parent"),

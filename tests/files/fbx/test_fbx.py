@@ -119,10 +119,10 @@ def test_the_largest_of_several_skeletons_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        (b"something else entirely", "is no FBX file that can be read"),
-        (b"Kaydara FBX Binary  \x00\x1a\x00" + b"\xff" * 200, "is no FBX file that can be read"),
+        (b"something else entirely", "is not a readable FBX file"),
+        (b"Kaydara FBX Binary  \x00\x1a\x00" + b"\xff" * 200, "is not a readable FBX file"),
         (written([]), "holds no bones: there is no skeleton in it"),
-        (written(person())[:3000], "is no FBX file|holds no bones"),
+        (written(person())[:3000], "is not a readable FBX file|holds no bones"),
     ],
 )
 def test_what_is_no_fbx_is_refused_with_its_reason(tmp_path, content, reason):

@@ -180,5 +180,5 @@ def test_a_table_that_is_no_motion_is_refused(tmp_path, text, reason):
 def test_what_is_no_c3d_is_refused(tmp_path, content):
     pytest.importorskip("ezc3d", reason="the extra c3d is not installed")
     (tmp_path / "a.c3d").write_bytes(content)
-    with pytest.raises(FormatError, match=r"is no C3D file that can be read|failed on it|holds no labelled points"):
+    with pytest.raises(FormatError, match=r"is not a readable C3D file|failed on it|holds no labelled points"):
         mo.load(tmp_path / "a.c3d")
