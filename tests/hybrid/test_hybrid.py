@@ -242,7 +242,7 @@ def moved(arc, **changes):
         (lambda: moved("run-walk", target=ArcEnd("walking", "x")), "arc 'run-walk': no node 'x'"),
         (lambda: with_mode(Mode("m", arcs=frozenset({"fly"}))), "mode 'm': no arc 'fly'"),
         (lambda: with_mode(Mode("m", arcs=frozenset({"walk-run"}))), "none of the triangles round 'walk-run before'"),
-        (lambda: with_mode(Mode("m", triangles={"walking": (("a", "b", "c"),)})), "opens a–b–c, which is not a triangle"),
+        (lambda: with_mode(Mode("m", triangles={"walking": (("a", "b", "c"),)})), "a–b–c, which is not a triangle"),
         (lambda: with_mode(Mode("m", triangles={"walking": ()})), "closes all of block 'walking'"),
         (
             lambda: with_mode(Mode("m", triangles=everything())),
