@@ -161,7 +161,7 @@ def _restored(kind: type[MotionError], args: tuple[Any, ...], fields: dict[str, 
 
 
 class FormatError(MotionError):
-    """A file does not hold what its format asks for.
+    """A file that does not follow its format.
 
     The message starts with file and line, as a compiler's does; with the file alone where no line is at fault.
 

@@ -1,4 +1,4 @@
-"""Facts about a clip, each worked out once: faults, sound stretches, foot tracks, plants, the clip repaired."""
+"""Facts about a clip, each computed once: faults, sound stretches, foot tracks, plants, the clip repaired."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ class Examined:
 
 
 def examine(clip: Clip | Examined) -> Examined:
-    """A clip with facts about it, to be worked out once.
+    """A clip with facts about it, each computed on first use.
 
     Parameters
     ----------

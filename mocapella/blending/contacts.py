@@ -36,7 +36,7 @@ class Schedule:
     lengths: Float[np.ndarray, "nodes plants"]
 
     def blended(self, weights: Float[np.ndarray, " nodes"]) -> CycleContacts:
-        """The contacts of a blend; plants that come out with no length are left out."""
+        """The contacts of a blend; plants without length are left out."""
         return self.contacts((weights @ self.edges).tolist())
 
     def contacts(self, edges: list[float]) -> CycleContacts:

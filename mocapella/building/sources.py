@@ -237,7 +237,7 @@ def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle]
 def _cycles_of(
     source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]
 ) -> list[Cycle]:
-    """The cycles of a source, prepared as asked where it is not yet one."""
+    """The cycles of a source, prepared unless it is a cycle already."""
     if isinstance(source, Cycle):
         return [source]
     if isinstance(source, Clip):

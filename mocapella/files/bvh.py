@@ -252,7 +252,7 @@ def _rotation_order(channels: list[tuple[str, str]], kind: str = "ROTATION") -> 
 
 
 class _Motion:
-    """Takes rows of channel values in order; knows the motion at the end."""
+    """Collects rows of channel values in order, and returns the motion at the end."""
 
     def __init__(self, joints: list[_Joint], most_rows: int) -> None:
         self.joints = joints

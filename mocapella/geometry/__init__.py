@@ -1,1 +1,1 @@
-"""Mathematics that knows no motion: angles, rotations, curves."""
+"""Mathematics without any notion of motion: angles, rotations, curves, meshes."""

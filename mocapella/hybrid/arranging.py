@@ -78,7 +78,7 @@ def moved(playable: Playable, node: str, at: Sequence[float | int], *, block: st
 def moved_soundly(
     playable: Playable, node: str, at: Sequence[float | int], *, block: str = ""
 ) -> tuple[Playable, tuple[float, float]]:
-    """The same with a node moved towards a place, as far as no triangle folds and none is laid over another.
+    """The same with a node moved towards a place, as far as no triangle folds or overlaps another.
 
     Parameters
     ----------

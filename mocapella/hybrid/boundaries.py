@@ -160,7 +160,7 @@ def first_of(around: Surroundings, motions: Sequence[Float[np.ndarray, "_ featur
 def last_of_the_old(
     around: Surroundings, reference: Features | None = None, *, by_travel: bool = False
 ) -> Boundary | None:
-    """The frame by which the motion that a clip begins with is left; None where nothing repeats and none is given.
+    """The last frame of the motion with which a clip begins; None where nothing repeats and no motion is given.
 
     ``reference`` is a cycle of the old motion from elsewhere. It is used where the clip has no full cycle, or one that
     closes so poorly that the reference is far nearer to the clip. With ``by_travel`` a change of speed or heading ends

@@ -108,7 +108,7 @@ class Transition:
 
     @property
     def change(self) -> Clip:
-        """The part that is played, from the frame that is left to the one that is arrived at, both included."""
+        """The frames of the change, from the last of the old motion to the first of the new one, both included."""
         return self.clip[self.leave : self.arrive + 1]
 
     @property
@@ -123,12 +123,12 @@ class Transition:
 
     @property
     def leave_phase(self) -> float:
-        """The cycle phase, 0 … 2π, at which ``before`` shows the frame that is left."""
+        """The cycle phase, 0 … 2π, at which ``before`` shows the first frame of the change."""
         return TURN * (-self.before.offset % 1.0)
 
     @property
     def arrive_phase(self) -> float:
-        """The cycle phase, 0 … 2π, at which ``after`` shows the frame that is arrived at."""
+        """The cycle phase, 0 … 2π, at which ``after`` shows the last frame of the change."""
         return TURN * (-self.after.offset % 1.0)
 
     @property

@@ -176,7 +176,7 @@ class _Stepping:
         return _step_at(self.calibration, self.calibration.request(self.curvature * speed, speed))
 
     def speed(self, step: float) -> float:
-        """A speed at which steps are as long as asked, which is within what there is."""
+        """A speed at which steps have a length within the network's range."""
         off = self.steps - step
         met = np.flatnonzero((off[:-1] <= 0.0) != (off[1:] <= 0.0))
         if not len(met):

@@ -180,7 +180,7 @@ class Clip(ShownInline):
         return self.n_frames
 
     def __getitem__(self, frames: slice) -> Clip:
-        """A stretch of the clip: ``clip[30:90]``; for every other frame ask for another frame rate."""
+        """A stretch of the clip: ``clip[30:90]``; steps other than 1 are made with ``resampled``."""
         if not isinstance(frames, slice):
             raise TypeError("a clip is cut with a slice, clip[30:90]; one frame is clip.pose(30)")
         start, stop, step = frames.indices(self.n_frames)
@@ -209,7 +209,7 @@ class Clip(ShownInline):
 
     @cached_property
     def world(self) -> tuple[Float[np.ndarray, "frames joints 3"], Float[np.ndarray, "frames joints 4"]]:
-        """World positions (metres) and rotations of all joints in all frames; worked out once."""
+        """World positions (metres) and rotations of all joints in all frames; cached."""
         positions, world_wxyz = kinematics.forward(
             self.skeleton, self.root_positions, self.rotations_wxyz, self._offsets()
         )

@@ -60,7 +60,7 @@ class Pose:
 
     @cached_property
     def world(self) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
-        """World positions (metres) and rotations of the joints; worked out once."""
+        """World positions (metres) and rotations of the joints; cached."""
         positions, world_wxyz = kinematics.forward_pose(self.skeleton, self.root_position, self.rotations_wxyz)
         return owned(positions), owned(world_wxyz)
 

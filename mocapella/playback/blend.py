@@ -83,7 +83,7 @@ class _Recent(dict[tuple[object, ...], tuple[_Value, object]], Generic[_Value]):
     """A bounded cache; objects whose ids are in a key are kept with the value, so that the ids are not used again."""
 
     def keep(self, key: tuple[object, ...], value: _Value, owners: object, most: int) -> _Value:
-        """Keep a value, and no more than so many."""
+        """Keep a value, and drop the oldest beyond a limit."""
         if len(self) >= most:
             del self[next(iter(self))]
         self[key] = value, owners
@@ -95,7 +95,7 @@ _offset_motions: _Recent[OffsetMotion] = _Recent()
 
 
 def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) -> Blend:
-    """The blend of a state, worked out once."""
+    """The blend of a state, cached."""
     inner, at = open_network(network, state), state.point
     known = _blends.get(_key(inner, settings, at))
     if known is not None:

@@ -150,7 +150,7 @@ class OffsetMotion:
         return self._foot(point, phase)[1]
 
     def touch(self, point: int, phase: float) -> Touch:
-        """Where a foot point is at a phase, and how fast; worked out once for each moment."""
+        """Where a foot point is at a phase, and how fast it moves; cached."""
         if self.legs is None or self.age(phase) >= self.offset.seconds:
             return self.base.touch(point, phase)
         known = self._touches.get((point, phase))

@@ -235,7 +235,7 @@ class CycleOnGround:
         return known
 
     def _moment(self, phase: float) -> _Moment:
-        """All signals of the cycle at a cycle phase, by one matrix product; worked out once for each phase."""
+        """All signals of the cycle at a cycle phase, by one matrix product; cached."""
         known = self._moments.get(phase)
         if known is None:
             table = self.table
@@ -253,7 +253,7 @@ class CycleOnGround:
         return _Moment(values, yaw, path)
 
     def _with_slopes(self, phase: float) -> tuple[_Moment, list[complex]]:
-        """A moment and how fast the signals change then, per radian; all foot points are asked for together."""
+        """All signals at a moment with their slopes per radian, for all foot points together."""
         known = self._speeds.get(phase)
         if known is None:
             turning = _turning(self.table.shape[1])

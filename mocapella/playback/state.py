@@ -40,7 +40,7 @@ class PlayerState(msgspec.Struct, frozen=True):
 
 
 class Snapshot(msgspec.Struct, frozen=True):
-    """A player's settings and state: ``Player.resumed(network, snapshot)`` goes on from there.
+    """A player's settings and state; ``Player.resumed(network, snapshot)`` continues from it.
 
     Examples
     --------

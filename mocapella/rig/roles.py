@@ -31,7 +31,7 @@ _answers: dict[tuple[object, ...], tuple[Roles, list[str]]] = {}
 
 @explained
 def find_roles(skeleton: Skeleton) -> Roles:
-    """The joint of each role; roles that cannot be told for certain are missing.
+    """The joint of each role; roles that are uncertain are missing.
 
     Parameters
     ----------

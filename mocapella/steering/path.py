@@ -136,7 +136,7 @@ class Path:
 
     @cached_property
     def _lists(self) -> tuple[list[float], list[float], list[float]]:
-        """Distances, and x and z of the places: a guide asks for a few of them at every step."""
+        """Distances, and x and z of the places as plain lists, since a guide reads some at every step."""
         return self.distances.tolist(), self.places[:, 0].tolist(), self.places[:, 1].tolist()
 
     @cached_property

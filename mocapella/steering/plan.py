@@ -248,7 +248,7 @@ class Plan:
 
     @cached_property
     def _lists(self) -> tuple[list[float], ...]:
-        """Distances, then what is asked for by these, and the tips: a guide asks at every step."""
+        """The columns of the way and its tips as plain lists, since a guide reads some at every step."""
         arrays = self.way.distances, self.along, self.wanted, self.curvatures, self.tips
         return tuple(array.tolist() for array in arrays)
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def _block(here: Connection, asked: str) -> str:
-    """The block that is asked for; of a hybrid network the one the first character is in where none is named."""
+    """The block of a question; where none is named, the one in which the first character is."""
     if asked or not isinstance(here.session.network, HybridNetwork):
         return asked
     return here.stage.characters[0].player.block

@@ -234,7 +234,7 @@ export interface SetRule {
   seq: number
 }
 
-/** Use this many harmonics, while it plays: edit. None is all that there are. */
+/** Use this many harmonics, while it plays: edit. None is all. */
 export interface SetHarmonics {
   type: "set_harmonics"
   harmonics: number | null

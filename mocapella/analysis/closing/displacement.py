@@ -62,7 +62,7 @@ Closing = Callable[[Cut], Float[np.ndarray, "closed dofs"]]
 
 @dataclass(frozen=True)
 class ClosingMethod:
-    """A way to close a cut, with what ``cyclify`` has to know of it."""
+    """A way to close a cut, with its properties for ``cyclify``."""
 
     name: str  # on record in cycles
     close: Closing

@@ -46,7 +46,7 @@ PLANT_TESTS: dict[str, PlantTest] = {
     "knees": knee_plants,
     "prior": _prior_plants,
 }
-"""Tests of foot plants by name: the default, those of the papers, and one that knows the other cycles."""
+"""Tests of foot plants by name: the default, those of the papers, and one that uses the other cycles."""
 
 LEARNERS: dict[str, _Learner] = {"speed": by_speed, "neighbours": by_neighbours}
 """Ways to learn from marked plants, by name."""

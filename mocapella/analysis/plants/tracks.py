@@ -94,7 +94,7 @@ _JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that
 
 
 def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4 3"]:
-    """Places without the jitter of the capture, smoothed by no more than there is of it.
+    """Places without the jitter of the capture, smoothed in proportion to it.
 
     The amount of jitter is told from the slowest tenth of all samples, since some point rests for that long in any
     motion. Motion without jitter is left alone: smoothing blurs the moment of a strike.

@@ -188,7 +188,7 @@ def _with_single_source(network: Network, how: str) -> Network:
 
 
 def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: str) -> Json:
-    """The answer with the files written, told in words too."""
+    """The answer with the files written, also printed as text."""
     tell_nodes(answer)
     say(*(f"{path}: {about}" for path in networks), *(f"{path}: map" for path in maps))
     return {**answer, "files": [str(path) for path in (*networks, *maps)]}

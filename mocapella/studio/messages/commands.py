@@ -214,7 +214,7 @@ class SetRule(Command, frozen=True, tag="set_rule"):
 
 
 class SetHarmonics(Command, frozen=True, tag="set_harmonics"):
-    """Use this many harmonics, while it plays: edit. None is all that there are."""
+    """Use this many harmonics, while it plays: edit. None is all."""
 
     harmonics: Annotated[int, msgspec.Meta(ge=1, le=200)] | None
     drag: Count = 0  # changes of one drag make one step of undo

@@ -67,7 +67,7 @@ def _line(reply: Reply) -> bytes:
 
 
 def _limit() -> None:
-    """Less important than the server, and with bounded memory; where the system can say so."""
+    """Lower the priority and bound the memory of this process, where the system can."""
     if sys.platform != "win32":
         import resource
 
