@@ -1,6 +1,6 @@
 // Pages without a server, opened from disk in Debian's chromium. Run by test_pages_opened.py:
-//   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, hybrid.html, judge.html, notebook.html
-// and steered.html. Writes FOLDER/seen.json: what was seen and said in each of them.
+//   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, hybrid.html, hybrid-steered.html,
+// judge.html, notebook.html, steered.html and blocks.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
 import path from 'node:path'
 import { listenTo, openBrowser } from './person.mjs'
@@ -137,34 +137,39 @@ await open('blocks', { width: 400, height: 800, theme: 'light' }, async (page) =
   return { before, after, first, touched: await page.evaluate(() => window.mocapella.runner.goal) }
 })
 
-// A hybrid network: its captured change is waited for, played as the engine played it, and the loops go on after it.
-await open('hybrid', {}, async (page) => {
+// A hybrid network: its captured change is waited for, played as the engine played it, and loops or the engine go on after it.
+async function takeChange(page) {
   await ready(page)
   await page.evaluate(() => window.mocapella.play(false))
   await page.locator('.page-change').first().click()
   await page.evaluate(() => window.mocapella.play(false))
   const ran = await page.evaluate(() => {
-    const m = window.mocapella, w = m.walker, dt = 1 / 60, out = { waited: 0, steps: [], before: null, middle: null, after: null }
+    const m = window.mocapella, w = m.walker ?? m.runner, dt = 1 / 60, out = { waited: 0, steps: [], ways: [], before: null, middle: null, after: null }
     let last = null
     const step = () => {
-      w.advance(dt)
-      const { pose } = w.pose()
-      if (last) out.steps.push(Math.max(...[...pose.rotations].map((_, k) => (k % 4 ? 0 : 1 - Math.abs([0, 1, 2, 3].reduce((sum, n) => sum + pose.rotations[k + n] * last[k + n], 0))))))
-      last = pose.rotations.slice()
+      w.step ? w.step(dt) : w.advance(dt)
+      const pose = w.pose().pose ?? w.pose()
+      if (last) {
+        out.steps.push(Math.max(...[...pose.rotations].map((_, k) => (k % 4 ? 0 : 1 - Math.abs([0, 1, 2, 3].reduce((sum, n) => sum + pose.rotations[k + n] * last.rotations[k + n], 0))))))
+        out.ways.push(Math.hypot(...[0, 1, 2].map((k) => pose.root[k] - last.root[k])))
+      }
+      last = { rotations: pose.rotations.slice(), root: [...pose.root] }
     }
     while (!w.playing && out.waited < 600) { step(); out.waited++ }
     out.before = { x: w.playing.x, z: w.playing.z, yaw: w.playing.yaw }
     while (w.playing) {
       step()
-      if (w.playing && w.playing.seconds > 1 && !out.middle) { m.show(); out.middle = { seconds: w.playing.seconds, joints: m.joints() } }
+      if (w.playing && w.playing.seconds > 1 && !out.middle) { m.show ? m.show() : m.step(0); out.middle = { seconds: w.playing.seconds, joints: m.joints() } }
     }
-    out.after = { x: w.x, z: w.z, yaw: w.yaw, block: w.grid.block.name }
+    out.after = { x: w.x ?? w.now.x, z: w.z ?? w.now.z, yaw: w.yaw ?? w.now.heading }
     for (let i = 0; i < 60; i++) step()
     return out
   })
   await page.evaluate(() => window.mocapella.play(true))
   return ran
-})
+}
+await open('hybrid', {}, takeChange)
+await open('hybrid-steered', {}, takeChange)
 
 await open('judge', { theme: 'light' }, async (page) => {
   await page.waitForSelector('.judge-button', { timeout: 20_000 })

@@ -9,7 +9,7 @@ import click
 from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
-from mocapella.cli.options.points import plain_network
+from mocapella.cli.options.points import chosen_network
 from mocapella.crowd.control import RandomChanges, rings
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.gltf import write_crowd
@@ -52,7 +52,7 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
     if any(output.suffix.lower() == ".mp4" for output in outputs):
         film_encoder()
     loaded = load_network(source)
-    network = loaded if isinstance(loaded, HybridNetwork) and block is None else plain_network(source, block)
+    network = loaded if isinstance(loaded, HybridNetwork) and block is None else chosen_network(source, block)[0]
     skeleton = network.skeleton if isinstance(network, HybridNetwork) else network.layout and network.layout.skeleton
     refuse_too_many(count, skeleton.n_joints if skeleton else 1)
     start = rings(count, speed=speed) if walk == "rings" else {}

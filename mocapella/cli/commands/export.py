@@ -11,7 +11,7 @@ from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.onto import onto_of, onto_options
 from mocapella.cli.options.outputs import output_option
-from mocapella.cli.options.points import plain_network
+from mocapella.cli.options.points import chosen_network
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import EMBEDDED, export_embedded
 from mocapella.exporting.grid import blend_grid, carried_grid
@@ -54,7 +54,9 @@ def export(
     alone = target in EMBEDDED and folder.suffix.lower() == SUFFIX
     if folder.exists() and not folder.is_dir() and not alone:
         raise MotionError(f"cannot write into {folder}: it is a file")
-    network = plain_network(source, block)
+    network, others = chosen_network(source, block)
+    if others:
+        say(f"one block of a hybrid network; --block names another: {', '.join(others)}")
     if target in EMBEDDED:
         if grid is not None or rate is not None or onto is not None:
             raise click.UsageError(f"--grid, --rate and --onto concern loops; --for {target} writes the network itself")

@@ -45,7 +45,7 @@ def page(
     grid of closed loops, and mixes those around the point. The file needs no server and loads nothing.
 
     With --steerable the page holds the network itself and the engine, as WebAssembly: harmonics are blended and feet
-    held in the page, as a crowd in Python does it. Of a hybrid network every block is there, without captured changes.
+    held in the page, as a crowd in Python does it. Of a hybrid network every block is there, and the captured changes.
 
     With --compare two motions are shown side by side in random order, without names; the page asks which one is better
     and why, and saves the answers as CSV. Of two folders, the files of the same name are compared.

@@ -97,7 +97,7 @@ class Start:
         return Player(network, point=tuple(point), block=self.block, mode=self.mode, feet=self.feet, **given)
 
 
-def plain_network(path: Path, block: str | None) -> Network:
+def chosen_network(path: Path, block: str | None) -> tuple[Network, tuple[str, ...]]:
     """The plain network in a file: of a hybrid network one block, of a cascade the network that it blends.
 
     Parameters
@@ -109,8 +109,8 @@ def plain_network(path: Path, block: str | None) -> Network:
 
     Returns
     -------
-    Network
-        Nodes and triangles.
+    network, others
+        Nodes and triangles, and the names of other blocks.
 
     Raises
     ------
@@ -118,11 +118,14 @@ def plain_network(path: Path, block: str | None) -> Network:
         Where a block is named that is not there.
     """
     network = load_network(path)
+    others: tuple[str, ...] = ()
     if isinstance(network, HybridNetwork):
-        network = network.block(next(iter(network.blocks)) if block is None else block).network
+        chosen = next(iter(network.blocks)) if block is None else block
+        others = tuple(name for name in network.blocks if name != chosen)
+        network = network.block(chosen).network
     elif block is not None:
         raise MotionError(f"{path} is a plain network; only a hybrid one has blocks")
-    return network.network if isinstance(network, Cascade) else network
+    return network.network if isinstance(network, Cascade) else network, others
 
 
 def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:

@@ -237,7 +237,24 @@ def _player_content(player: Player, seconds: float | None, frame_rate: float | N
 def _hybrid_content(hybrid: HybridNetwork, plain: dict[str, Network], block: str, point: Sequence[float]) -> Json:
     """The loops of all blocks, and the captured changes between them."""
     content = _loops_content({name: loop_grid(network) for name, network in plain.items()}, block, point)
-    content["changes"] = [
+    content["changes"] = changes_content(hybrid)
+    return content
+
+
+def changes_content(hybrid: HybridNetwork) -> list[Json]:
+    """The captured changes of a hybrid network as the viewer plays them.
+
+    Parameters
+    ----------
+    hybrid
+        Networks joined by captured changes.
+
+    Returns
+    -------
+    list of dict
+        As ``PackedChange`` of the viewer has it.
+    """
+    return [
         {
             "name": one.name,
             "key": one.key,
@@ -256,7 +273,6 @@ def _hybrid_content(hybrid: HybridNetwork, plain: dict[str, Network], block: str
         }
         for one in played_changes(hybrid)
     ]
-    return content
 
 
 def plain_block(network: HybridNetwork, block: str) -> Network:

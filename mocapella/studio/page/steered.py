@@ -14,7 +14,7 @@ from mocapella.exporting.mocar import mocar_bytes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.studio.page.content import Json, plain_block, skeleton_content
+from mocapella.studio.page.content import Json, changes_content, plain_block, skeleton_content
 
 
 def steered_content(value: Any) -> Json:
@@ -23,7 +23,7 @@ def steered_content(value: Any) -> Json:
     Parameters
     ----------
     value
-        A network in the plane, a hybrid network, of which every block is there, or a spectrum.
+        A network in the plane, a hybrid network, of which every block and captured change is there, or a spectrum.
 
     Returns
     -------
@@ -62,6 +62,7 @@ def steered_content(value: Any) -> Json:
         ],
         "block": next(iter(blocks)),
         "point": _middle(first),
+        "changes": changes_content(value) if isinstance(value, HybridNetwork) else [],
     }
 
 

@@ -5,6 +5,7 @@ import type { Stage } from '../stage/stage'
 import { useSize } from '../ui/controls'
 import { fmt, signed } from '../ui/format'
 import type { Change } from './change'
+import { Changes } from './changes'
 import { publish } from './handle'
 import { Lanes } from './lanes'
 import { PointMap, Readout, Shares } from './map'
@@ -87,20 +88,9 @@ export function LoopsPage({ title, grids, changes, block, point, skeleton, body 
         {grids.length > 1 ? <div class="tabs" role="tablist">{grids.map((g) => <button key={g.block.name} class="tab" role="tab" aria-selected={g === walker.grid} onClick={() => enter(g)}>{g.block.name}</button>)}</div> : null}</div>
       <PointMap plan={walker.grid.block} goal={walker.goal} follows={walker.point} onPoint={steer} />
       <Shares plan={walker.grid.block} goal={walker.goal} />
-      {changes.length ? <Changes walker={walker} changes={changes} onTake={take} /> : null}
+      <Changes block={walker.grid.block.name} now={walker.playing} wanted={walker.wanted} changes={changes} onTake={take} />
       <p class="page-note">Drag the point, or use the arrow keys. Poses between {walker.grid.loops} recorded loops are mixed{changes.length ? '; changes are played as captured' : ''}.</p>
     </aside> : null}</main>
-  )
-}
-
-/** The captured changes that lead out of this block: waited for, then played. */
-function Changes({ walker, changes, onTake }: { walker: Walker; changes: readonly Change[]; onTake: (change: Change) => void }) {
-  const open = changes.filter((c) => c.packed.source === walker.grid.block.name), now = walker.playing
-  return (
-    <div class="section page-changes"><h3 class="section-title"><span>Captured changes</span><span class="num" role="status">{now ? `${Math.round(100 * now.seconds / now.change.seconds)} %` : walker.wanted ? 'waiting for its moment' : ''}</span></h3>
-      {open.map((c, i) => <button key={c.name} type="button" class="page-change" aria-pressed={walker.wanted === c || now?.change === c} disabled={now !== null} onClick={() => onTake(c)}>
-        <span class="kbd">{i + 1}</span><span>{c.name}</span><span class="num muted">{fmt(c.seconds)} s{c.packed.target === c.packed.source ? '' : ` to ${c.packed.target}`}</span>{now?.change === c ? <i style={{ width: `${100 * now.seconds / c.seconds}%` }} /> : null}</button>)}
-      {open.length ? null : <p class="muted">None lead out of this block.</p>}</div>
   )
 }
 

@@ -4,6 +4,8 @@ import type { Body, Skeleton } from '../stage/figure'
 import type { Stage } from '../stage/stage'
 import { useSize } from '../ui/controls'
 import { fmt, signed } from '../ui/format'
+import type { Change } from './change'
+import { Changes } from './changes'
 import { publish } from './handle'
 import { Lanes } from './lanes'
 import { PointMap, Readout, Shares } from './map'
@@ -31,8 +33,10 @@ export function SteeredPage({ title, runner, skeleton, body }: { title: string; 
   const steer = (x: number, y: number) => { runner.aim(x, y); tick((n) => n + 1) }
   const step = (frames: number) => { if (frames < 0) return; set({ playing: false }); runner.step(FRAME); show() }
   const enter = (block: Block) => { runner.enter(block); show() }
+  const take = (one: Change) => { runner.take(one); set({ playing: true }); show() }
   useKeys(clock, set, step, shown, change)
   useSteeringKeys(pressed.current)
+  useChangeKeys(runner, take)
 
   const ready = (made: Stage) => {
     stage.current = made
@@ -50,7 +54,7 @@ export function SteeredPage({ title, runner, skeleton, body }: { title: string; 
       play: (on) => set({ playing: on }), joints: () => Array.from(made.character(0)!.positions), runner,
       step: (seconds: number) => { runner.step(seconds); show() },
       begin: (x: number, y: number) => { runner.begin(x, y); past.current = []; made.forget(); show() },
-      point: (x, y) => steer(x, y),
+      point: (x, y) => steer(x, y), take: (name: string) => { const one = runner.changes.find((c) => c.name === name); if (one) take(one) },
     })
   }
 
@@ -75,7 +79,8 @@ export function SteeredPage({ title, runner, skeleton, body }: { title: string; 
         {runner.blocks.length > 1 ? <div class="tabs" role="tablist">{runner.blocks.map((b) => <button key={b.name} class="tab" role="tab" aria-selected={b === runner.block} onClick={() => enter(b)}>{b.name}</button>)}</div> : null}</div>
       <PointMap plan={plan} goal={runner.goal} follows={runner.now.point} onPoint={steer} />
       <Shares plan={plan} goal={runner.goal} />
-      <p class="page-note">Drag the point, or hold W A S D or the arrow keys (with Shift slowly); a gamepad steers, too. The network is blended in this page.</p>
+      <Changes block={runner.block.name} now={runner.playing} wanted={runner.wanted} changes={runner.changes} onTake={take} />
+      <p class="page-note">Drag the point, or hold W A S D or the arrow keys (with Shift slowly); a gamepad steers, too. The network is blended in this page{runner.changes.length ? '; changes are played as captured' : ''}.</p>
     </aside> : null}</main>
   )
 }
@@ -103,6 +108,18 @@ function useSteeringKeys(pressed: Set<string>): void {
     addEventListener('keyup', up)
     addEventListener('blur', blur)
     return () => { removeEventListener('keydown', down); removeEventListener('keyup', up); removeEventListener('blur', blur) }
+  }, [])
+}
+
+/** Number keys take the changes that lead out of the block. */
+function useChangeKeys(runner: Runner, take: (change: Change) => void): void {
+  useEffect(() => {
+    const down = (e: KeyboardEvent) => {
+      const one = runner.changes.filter((c) => c.packed.source === runner.block.name)[Number(e.key) - 1]
+      if (one && !e.ctrlKey && !e.metaKey && !e.altKey) take(one)
+    }
+    addEventListener('keydown', down)
+    return () => removeEventListener('keydown', down)
   }, [])
 }
 
