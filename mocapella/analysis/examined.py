@@ -10,8 +10,7 @@ import numpy as np
 from jaxtyping import Bool
 
 from mocapella.analysis.plants.tracks import FootTracks, resting, track_feet
-from mocapella.cleaning.bridges import without_held
-from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches
+from mocapella.cleaning.faults import CODES, Soundness, find_faults, sound_stretches, without_held
 from mocapella.cleaning.repair import repaired
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts

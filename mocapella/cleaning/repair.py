@@ -9,21 +9,25 @@ import numpy as np
 import scipy
 from jaxtyping import Bool, Float, Int
 
-from mocapella.cleaning.bridges import LONGEST_BRIDGE, held_frames, move_evenly, turn_evenly, without_held
 from mocapella.cleaning.faults import (
     CODES,
+    LONGEST_BRIDGE,
     beside,
     dropouts,
     find_faults,
+    held_frames,
     jumps,
     leaps,
     listed,
+    move_evenly,
     names_of,
     outer_joints,
     rows_of,
     stretches,
     travel_limit,
+    turn_evenly,
     turn_limit,
+    without_held,
 )
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mocapella.cleaning.bridges import LONGEST_BRIDGE
-from mocapella.cleaning.faults import find_faults
+from mocapella.cleaning.faults import LONGEST_BRIDGE, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.geometry import quaternions as qs
 from mocapella.motion.report import Finding, Report

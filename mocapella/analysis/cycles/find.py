@@ -15,8 +15,7 @@ from mocapella.analysis.cycles.loop import whole_loop
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
 from mocapella.checks import explained, real_or_nan, shown, whole_number
-from mocapella.cleaning.bridges import LONGEST_BRIDGE
-from mocapella.cleaning.faults import CLEAN, find_faults
+from mocapella.cleaning.faults import CLEAN, LONGEST_BRIDGE, find_faults
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
