@@ -302,9 +302,8 @@ def _noted(notes: Path) -> tuple[dict[str, None], dict[str, _Recipe]]:
     """What an interrupted repair had read."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(notes.read_bytes())
-        return {str(path): None for path in said["paths"]}, {
-            str(one[0]): tuple(map(str, one)) for one in said["recipes"]
-        }
+        recipes = {str(name): (str(name), str(base), str(steps)) for name, base, steps in said["recipes"]}
+        return {str(path): None for path in said["paths"]}, recipes
     return {}, {}
 
 

@@ -99,8 +99,9 @@ def find_place(library: Library, captures: Sequence[Capture], wish: Wish, *, cha
 
 def _would_run(found: Found, kind: str, speed: float) -> bool:
     """Whether a speed that is asked of a walk, and that no capture of it reaches, is one at which bodies run."""
-    skeleton = found.space.network.layout.skeleton
-    pace = math.sqrt(GRAVITY * leg_length(skeleton, leg_roles(skeleton)))
+    layout = found.space.network.layout
+    assert layout is not None
+    pace = math.sqrt(GRAVITY * leg_length(layout.skeleton, leg_roles(layout.skeleton)))
     return kind == "walk" and speed > max(RUNS * pace, found.calibration.speeds[1])
 
 

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.answers import Json, command, say, table, tracked
+from mocapella.cli.answers import Json, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
 from mocapella.cli.options.labels import label_number, label_pair, labelled
 from mocapella.cli.options.outputs import check_outputs, outputs_option, write_all
+from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, Option
 from mocapella.files.formats import load
 from mocapella.files.registry import WRITABLE
 from mocapella.motion.clip import Clip
+from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 from mocapella.parametric.labels import LABELS
 from mocapella.parametric.mixing import in_step
@@ -64,9 +69,10 @@ def between(
             text = f"{name} is not measured; give a number for every file"
             raise MotionError(text, helps=f"--given {name}=0,…,1", option=Option("ask", name))
     read = [load(path, **options) for path in tracked("reading", files)]
+    read = [read[0], *(_on_joints_of(read[0], clip) for clip in read[1:])]
     motions: list[Spectrum] | list[Clip] = read
     if not clips:
-        motions = [analyse(cycle) for cycle in in_step([prepare(clip) for clip in read])]
+        motions = [analyse(cycle) for cycle in in_step([_prepared(clip) for clip in read])]
     made = MotionSpace.of(motions, names, given=extra, form=form).at(**wanted)
     write_all(_clip(made, seconds), outputs)
     _show(made)
@@ -78,6 +84,30 @@ def between(
         "feasible": made.feasible,
         "reason": made.reason,
     }
+
+
+def _on_joints_of(first: Clip, clip: Clip) -> Clip:
+    """The clip as it is where it has the joints of the first, whatever their lengths; else retargeted to them."""
+    if clip.skeleton.names == first.skeleton.names and np.array_equal(clip.skeleton.parents, first.skeleton.parents):
+        return clip
+    with _naming(clip):
+        made = retarget(clip, first.skeleton)
+    doubt(f"{clip.name} has other joints than {first.name}, and is retargeted to them")
+    return made
+
+
+def _prepared(clip: Clip) -> Cycle:
+    with _naming(clip):
+        return prepare(clip)
+
+
+@contextmanager
+def _naming(clip: Clip) -> Iterator[None]:
+    """Say of which example an error speaks."""
+    try:
+        yield
+    except MotionError as error:
+        raise MotionError(f"{clip.name}: {error}") from None
 
 
 def _clip(made: Made, seconds: float) -> Clip:

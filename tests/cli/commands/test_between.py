@@ -58,3 +58,11 @@ def test_slips_are_told_in_one_line(folder, tmp_path, words, says):
     assert answer.exit_code == 1
     assert says in answer.output
     assert not (tmp_path / "out.bvh").exists()
+
+
+def test_an_example_with_other_joints_is_retargeted_to_those_of_the_first(folder, tmp_path):
+    save(perform("walk", speed=1.6)[0], tmp_path / "other.bvh", names="mixamo")
+    words = ["between", str(folder / "slow.bvh"), str(tmp_path / "other.bvh"), "--ask", "speed=1.2"]
+    answer = CliRunner().invoke(main, [*words, "-o", str(tmp_path / "out.bvh"), "--json"])
+    assert "other has other joints than slow, and is retargeted to them" in answer.stderr
+    np.testing.assert_allclose(json.loads(answer.stdout)["had"]["speed"], 1.2, rtol=0.02)
