@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import math
 import re
 import threading
@@ -30,7 +31,7 @@ class Tokens:
     def __init__(self, path: str | PathLike[str], content: bytes) -> None:
         self.path = path
         self.content = content
-        self.at = 3 if content.startswith(b"\xef\xbb\xbf") else 0  # some editors put a byte-order mark first
+        self.at = 3 if content.startswith(codecs.BOM_UTF8) else 0  # some editors put a byte-order mark first
         self._word_start = self.at
 
     @property
@@ -92,6 +93,7 @@ class Tokens:
 
 def without_lone_returns(content: bytes) -> bytes:
     """The text with newlines where lone returns ended lines; lines keep their numbers."""
+    content = _in_utf8(content)
     if b"\r" not in content:
         return content
     letters = np.frombuffer(content, np.uint8)
@@ -114,8 +116,15 @@ def plain_lines(content: bytes) -> bytes:
     bytes
         The text.
     """
-    content = content.removeprefix(b"\xef\xbb\xbf")
+    content = _in_utf8(content).removeprefix(codecs.BOM_UTF8)
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
+
+
+def _in_utf8(content: bytes) -> bytes:
+    """The text in UTF-8 where a mark at its beginning says that it is UTF-16, as some editors of Windows save it."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return content.decode("utf-16", errors="replace").encode()
+    return content
 
 
 def as_number(word: bytes) -> float:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mocapella.errors import FormatError
-from mocapella.files.text import NUMBER, Tokens, as_number, quoted, text, without_lone_returns
+from mocapella.files.text import NUMBER, Tokens, as_number, plain_lines, quoted, text, without_lone_returns
 
 
 def tokens(content):
@@ -38,6 +38,11 @@ def test_words_come_back_as_they_were(words):
 
 def test_a_byte_order_mark_is_no_part_of_the_first_word():
     assert all_words(b"\xef\xbb\xbfHIERARCHY x") == ["HIERARCHY", "x"]
+
+
+def test_text_in_utf_16_is_read_as_in_utf_8():
+    assert without_lone_returns("HIERARCHY 左\r\n".encode("utf-16")) == "HIERARCHY 左\r\n".encode()
+    assert plain_lines("frame 1\r\n2".encode("utf-16")) == b"frame 1\n2"
 
 
 def test_at_the_end_there_is_an_empty_word_for_ever():
