@@ -131,6 +131,34 @@ def check(folder: Path) -> Json:
     }
 
 
+@library.command("forget")
+@click.argument("places", metavar="[FILE|FOLDER…]", nargs=-1, type=FILE)
+@click.option("--gone", is_flag=True, help="All captures whose files are no longer there.")
+@_folder
+@command
+def forget(places: tuple[Path, ...], gone: bool, folder: Path) -> Json:
+    """Take captures out of a library; their files stay.
+
+    Recipes of virtual clips stay as well: those that need a capture that is forgotten say so when they are made.
+    """
+    if not places and not gone:
+        raise click.UsageError("name files or folders, or say --gone")
+    with Library.at(folder) as opened:
+        known = sorted(opened.known())
+        named = [place.absolute() for place in places]
+        for place in named:
+            if not any(Path(path).is_relative_to(place) for path in known):
+                raise MotionError(f"the library in {folder} knows no capture at {place}")
+        out = [
+            path
+            for path in known
+            if any(Path(path).is_relative_to(place) for place in named) or (gone and not Path(path).exists())
+        ]
+        opened.forget(out)
+        say(f"{folder}: {len(out)} files are forgotten, {len(opened)} captures are left")
+        return {"forgotten": out, "captures": len(opened)}
+
+
 @library.command("repair")
 @click.argument("places", metavar="[FOLDER…]", nargs=-1, type=FILE)
 @_folder

@@ -22,6 +22,12 @@ def test_captures_are_added_found_and_checked(answer, run, tmp_path):
     assert [one["name"] for one in near] == ["slow"]
     assert answer("library", "check", *where)["faults"] == []
     assert answer("library", "repair", "--workers", 0, *where)["added"] == 2
+    (folder / "slow.bvh").unlink()
+    assert answer("library", "check", *where)["faults"] == [f"{folder / 'slow.bvh'} is gone"]
+    assert answer("library", "forget", "--gone", *where)["forgotten"] == [str(folder / "slow.bvh")]
+    assert answer("library", "forget", folder, *where)["captures"] == 0
+    assert (folder / "fast.bvh").exists()
+    assert f"knows no capture at {folder}" in run("library", "forget", folder, *where).stderr
 
 
 def test_what_cannot_be_done_is_said_in_a_line(run, tmp_path):
