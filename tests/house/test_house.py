@@ -17,7 +17,7 @@ from benchmarks.house import contracts_missing, could_be_private, folder_sizes, 
 
 MOST_IN_A_FOLDER = 20
 MOST_LINES = 460
-MOST_MODULES = 220  # without the rooms below, each of which holds at most a folder of its own
+MOST_MODULES = 225  # without the rooms below, each of which holds at most a folder of its own
 ROOMS = (
     "studio",
     "editing",
