@@ -15,6 +15,7 @@ from mocapella.playback.settings import PlayerSettings
 
 _FULL = TURN - 1e-4  # a plant of this length has neither beginning nor end
 _ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
+_N_POINTS = 4
 
 
 class Clock(NamedTuple):
@@ -30,19 +31,26 @@ class Clock(NamedTuple):
 
 @dataclass
 class Plants:
-    """The plant that each character's foot point is in, or nearest to, and how it holds the point."""
+    """The plants that foot points are in, or nearest to, and how they hold them: of both feet (…, feet, lanes).
 
-    start: Array
+    The axes of both ends of a foot come between: (…, feet, ends, lanes), unless the plants are those of one end.
+    """
+
     length: Array
     approach: Array
     release: Array
-    begin: Array  # (2, lanes): ahead, left
+    begin: Array  # (2, …): ahead, left
     end: Array
     low: Array
-    sole: Array  # (5, lanes); zeros for toes
     since: Array
     hold: Array
     firmness: Array
+    sole: Array  # (5, feet, lanes), of the heels' plants
+
+    def of_end(self, end: int) -> Plants:
+        """Those of the heels (0) or the toes (1)."""
+        both = {name: value[..., end, :] for name, value in vars(self).items() if name != "sole"}
+        return Plants(**both, sole=self.sole)
 
     @property
     def inside(self) -> Array:
@@ -54,12 +62,16 @@ class Plants:
         """Whether the plant has no end."""
         return self.length >= _FULL
 
+    @property
+    def rolls_off(self) -> Array:
+        """Whether a plant's end is so near that the foot may roll off."""
+        return self.since > (1.0 - _ROLL) * self.length
+
     def brake(self) -> Array:
-        """The displacement per speed that brings a foot to rest at the plant's beginning or end."""
-        before = self.since * np.square(np.maximum(1.0 + self.since / self.approach, 0.0))
-        after = self.since - self.length
-        rest = after * np.square(np.maximum(1.0 - after / self.release, 0.0))
-        return self.firmness * np.where(self.since < 0.0, before, np.where(after > 0.0, rest, 0.0))
+        """What a speed at the plant's beginning or end is multiplied by so that it is gone by then."""
+        before, after = np.minimum(self.since, 0.0), np.maximum(self.since - self.length, 0.0)
+        left = np.maximum(1.0 + before / self.approach - after / self.release, 0.0)
+        return np.asarray(self.firmness * (before + after) * left * left)
 
     def press(self) -> Array:
         """How firmly it is held to its height."""
@@ -69,14 +81,9 @@ class Plants:
 
 
 def plants_of(
-    row: Float32[np.ndarray, "numbers lanes"],
-    n_plants: int,
-    point: int,
-    clock: Clock,
-    placed: Array,
-    settings: PlayerSettings,
+    row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, placed: Array, settings: PlayerSettings
 ) -> Plants:
-    """The plants that hold a foot point.
+    """The plants that hold foot points.
 
     Parameters
     ----------
@@ -84,63 +91,60 @@ def plants_of(
         The characters' gaits.
     n_plants
         Room for plants of a point.
-    point
-        Which of the foot points.
     clock
         When.
     placed
-        Whether the point has a place, or is leaving it: else no plant that is over holds it.
+        Whether points have places, or are leaving them (feet, ends, lanes): else no plant that is over holds them.
     settings
         Those of a player.
 
     Returns
     -------
     Plants
-        Of several, the one that holds most firmly.
+        Of several of a point, the one that holds most firmly.
     """
     best: Plants | None = None
-    for slot in range(n_plants):
-        at = rows.PLANTS + (point * n_plants + slot) * rows.N_PLANT
-        start, length, approach, release = row[at : at + 4]
-        since = clock.phase - start
-        since = since - np.float32(TURN) * np.floor(since * np.float32(1.0 / TURN))
-        since = np.where((since < np.float32(TURN) - approach) | (since < length), since, since - np.float32(TURN))
-        shortest = settings.shortest_plant * clock.rate
-        firmness = smooth_clipped(2.0 * length / shortest - 1.0)
-        before = np.maximum(1.0 + since / approach, 0.0)
-        after = np.maximum(1.0 - (since - length) / release, 0.0)
-        hold = firmness * np.where(since < 0.0, smooth(before), np.where(since < length, 1.0, smooth(after)))
-        hold = np.where((since < length) | placed, hold, 0.0).astype(np.float32)
-        if point % 2 == 0:
-            sole = rows.PLANTS + n_plants * (4 * rows.N_PLANT) + (point // 2 * n_plants + slot) * rows.N_SOLE
-            own_sole = row[sole : sole + rows.N_SOLE]
-        else:
-            own_sole = np.zeros((rows.N_SOLE, len(hold)), dtype=np.float32)
-        found = Plants(
-            start,
-            length,
-            approach,
-            release,
-            row[at + rows.BEGIN : at + rows.BEGIN + 2],
-            row[at + rows.END : at + rows.END + 2],
-            row[at + rows.LOW],
-            own_sole,
-            since,
-            hold,
-            firmness,
-        )
+    soles = row[rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT :].reshape(2, n_plants, rows.N_SOLE, -1)
+    for slot, (numbers, since, firmness) in enumerate(_slots(row, n_plants, clock, settings)):
+        length, approach, release = numbers[rows.LENGTH], numbers[rows.APPROACH], numbers[rows.RELEASE]
+        coming = (since >= np.float32(TURN) - approach) & (since >= length)
+        since = since - coming * np.float32(TURN)
+        # What is left of the ways in and out: all of it in the plant.
+        left = 1.0 + np.minimum(since, 0.0) / approach - np.maximum(since - length, 0.0) / release
+        hold = firmness * smooth(np.maximum(left, 0.0)) * ((since < length) | placed)
+        begin, end = numbers[rows.BEGIN : rows.BEGIN + 2], numbers[rows.END : rows.END + 2]
+        sole = soles[:, slot].transpose(1, 0, 2)
+        found = Plants(length, approach, release, begin, end, numbers[rows.LOW], since, hold, firmness, sole)
         best = found if best is None else _firmer(best, found)
     assert best is not None
     return best
 
 
+def _slots(
+    row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings
+) -> list[tuple[Array, Array, Array]]:
+    """The numbers of each plant of the foot points, how long ago it began (radians), and how firmly it holds.
+
+    Plants that are too short hold nothing.
+    """
+    own = row[rows.PLANTS : rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT]
+    out = []
+    for numbers in own.reshape(2, 2, n_plants, rows.N_PLANT, -1).transpose(2, 3, 0, 1, 4):
+        since = clock.phase - numbers[rows.START]
+        since = since - np.float32(TURN) * np.floor(since * np.float32(1.0 / TURN))
+        per_shortest = np.float32(2.0 / settings.shortest_plant) / clock.rate
+        out.append((numbers, since, smooth_clipped(numbers[rows.LENGTH] * per_shortest - 1.0)))
+    return out
+
+
 def _firmer(one: Plants, other: Plants) -> Plants:
     more = other.hold > one.hold
-    return Plants(**{name: np.where(more, getattr(other, name), value) for name, value in vars(one).items()})
+    chosen = {name: np.where(more, getattr(other, name), value) for name, value in vars(one).items() if name != "sole"}
+    return Plants(**chosen, sole=np.where(more[:, 0], other.sole, one.sole))
 
 
 def bearing(row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings) -> Array:
-    """Share of the body's weight on each foot point.
+    """How much of the body each foot point carries.
 
     Parameters
     ----------
@@ -156,31 +160,10 @@ def bearing(row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clo
     array of shape (4, lanes)
         From 0 to 1, nothing at the ends of plants.
     """
-    out = np.zeros((4, row.shape[1]), dtype=np.float32)
-    for point in range(4):
-        for slot in range(n_plants):
-            at = rows.PLANTS + (point * n_plants + slot) * rows.N_PLANT
-            start, length = row[at : at + 2]
-            since = clock.phase - start
-            since = since - np.float32(TURN) * np.floor(since * np.float32(1.0 / TURN))
-            hand_over = np.maximum(np.minimum(settings.hand_over * clock.rate, settings.swing_share * length), 1e-6)
-            ramp = smooth_clipped(np.minimum(since, length - since) / hand_over)
-            firmness = smooth_clipped(2.0 * length / (settings.shortest_plant * clock.rate) - 1.0)
-            out[point] = np.maximum(out[point], firmness * np.where(length >= _FULL, 1.0, ramp))
-    return out
-
-
-def rolls_off(plant: Plants) -> Array:
-    """Whether a plant's end is near.
-
-    Parameters
-    ----------
-    plant
-        Of a foot point.
-
-    Returns
-    -------
-    array of bool
-        Whether the foot may roll off.
-    """
-    return plant.since > (1.0 - _ROLL) * plant.length
+    out = np.zeros((2, 2, row.shape[1]), dtype=np.float32)
+    for numbers, since, firmness in _slots(row, n_plants, clock, settings):
+        length = numbers[rows.LENGTH]
+        hand_over = np.maximum(np.minimum(settings.hand_over * clock.rate, settings.swing_share * length), 1e-6)
+        ramp = smooth_clipped(np.minimum(since, length - since) / hand_over)
+        out = np.maximum(out, firmness * np.maximum(ramp, length >= _FULL))
+    return out.reshape(_N_POINTS, -1)

@@ -10,19 +10,16 @@ from jaxtyping import Float32, Int
 
 from mocapella.crowd import feet, legs, vectors
 from mocapella.crowd import gaits as rows
-from mocapella.crowd.legs import LegTable, Skeletons, Target
+from mocapella.crowd.legs import Legs, Skeletons, Target
 from mocapella.crowd.noise import add_noise
-from mocapella.crowd.plants import Clock, Plants, bearing, plants_of, rolls_off
+from mocapella.crowd.plants import Clock, bearing, plants_of
 from mocapella.crowd.points import Step, move_points
 from mocapella.crowd.state import (
     AHEAD,
-    FEET,
     LEFT,
-    MARKS,
     OWED,
     OWED_UNIT,
     PHASE,
-    PLACED,
     TRIANGLE,
     TURN,
     YAW,
@@ -38,7 +35,9 @@ from mocapella.crowd.tables import N_FOOT_DOFS, CrowdTables
 from mocapella.geometry.angles import TURN as ROUND
 from mocapella.playback.feet.plants import FIRM
 
-_CHUNK = 4096  # characters at a time: more take more cache, fewer more calls of NumPy for each
+# Characters at a time: more take more cache, fewer more calls of NumPy for each. No power of two: rows of such a length
+# share their places in a cache.
+_CHUNK = 5008
 _MOST_GAIN = 10.0  # of the energy of an upper harmonic
 Poses = Float32[np.ndarray, "characters joints 3 4"]
 
@@ -86,7 +85,7 @@ class NumpyEngine:
             body = self._played(lanes, some, weights, changes, step)
             lanes.into(records, some)
             body.places[::2] += origins(np.ascontiguousarray(lanes.numbers.T)).T[:, None]
-            poses[some] = np.ascontiguousarray(body.whole.reshape(-1, len(some)).T).reshape(-1, *poses.shape[1:])
+            poses.reshape(len(poses), -1)[some] = body.whole.reshape(-1, len(some)).T
 
     def _played(
         self,
@@ -105,8 +104,7 @@ class NumpyEngine:
         pose, feet_moved = self._synthesised(lanes, weights, changes, phase - row[rows.LATENESS], step)
         add_noise(tables, pose, numbers, step)
         clock, height = self._travelled(lanes, row, pose, rate, dt)
-        share = bearing(row, tables.n_plants, clock, tables.settings)
-        self._make_way(lanes, clock, share, feet_moved)
+        self._make_way(lanes, row, clock, feet_moved)
         body = self._placed(lanes, pose, height, clock)
         self._hold_feet(lanes, row, clock, body)
         return body
@@ -184,12 +182,13 @@ class NumpyEngine:
     def _make_way(
         self,
         lanes: Lanes,
+        row: Float32[np.ndarray, "numbers lanes"],
         clock: Clock,
-        share: Float32[np.ndarray, "4 lanes"],
         feet_moved: Float32[np.ndarray, "8 lanes"],
     ) -> None:
         """Move the roots so that planted feet stay where the blend changes, no faster than a body does."""
         state, words, settings = lanes.numbers, lanes.words, self.tables.settings
+        share = bearing(row, self.tables.n_plants, clock, settings)
         total = np.maximum(share.sum(axis=0), 1.0)
         ahead, left = (-(share * feet_moved[i::2]).sum(axis=0) / total for i in (0, 1))
         most = np.float32(max(settings.root_shift_speed * clock.dt, 1e-9))
@@ -211,106 +210,68 @@ class NumpyEngine:
         clock: Clock,
     ) -> Skeletons:
         """Forward kinematics: all joints in the world."""
-        tables, state = self.tables, lanes.numbers
-        columns = tables.columns
+        state, columns, n = lanes.numbers, self.tables.columns, len(height)
+        whole = np.empty((len(columns), 3, 4, n), dtype=np.float32)  # as poses are written
         local = vectors.matrix(*(pose[columns + k] for k in range(4)))
-        whole = np.empty((len(columns), 3, 4, len(clock.phase)), dtype=np.float32)  # as poses are written
-        turns, places = whole[:, :, :3].transpose(1, 2, 0, 3), whole[:, :, 3].transpose(1, 0, 2)
-        tilt, c, s = local[:, :, 0], clock.cosine, clock.sine
+        body = Skeletons(self._offsets, local, whole)
+        tilt, turns, places, c, s = local[:, :, 0], body.turns, body.places, clock.cosine, clock.sine
         turns[0, :, 0], turns[1, :, 0], turns[2, :, 0] = c * tilt[0] + s * tilt[2], tilt[1], c * tilt[2] - s * tilt[0]
         places[0, 0], places[1, 0], places[2, 0] = state[X], height, state[Z]
-        offsets = tables.skeleton.offsets.astype(np.float32)
         for joints, parents in self._levels:
-            above = turns[:, :, parents]
-            turns[:, :, joints] = vectors.product(above, local[:, :, joints])
-            places[:, joints] = places[:, parents] + vectors.turned(above, offsets[joints].T[:, :, None])
-        return Skeletons(self._parents, offsets, local, whole, turns, places)
+            body.turn(joints, parents)
+            body.hang(joints, parents)
+        return body
 
     def _hold_feet(
         self, lanes: Lanes, row: Float32[np.ndarray, "numbers lanes"], clock: Clock, body: Skeletons
     ) -> None:
-        tables, settings, state, words = self.tables, self.tables.settings, lanes.numbers, lanes.words
-        holds, planted = [], []
-        strain = np.zeros_like(clock.phase)
-        marks = words[MARKS].copy()
-        for foot, table in enumerate(self._legs):
-            leg = table.leg
-            heel, toe = legs.foot_ends(body, table)
-            plants = []
-            for point in (2 * foot, 2 * foot + 1):
-                placed = ((marks >> (2 * point)) & 3) != 0
-                plants.append(plants_of(row, tables.n_plants, point, clock, placed, settings))
-            if clock.dt > settings.long_step:
-                self._after_long_step(lanes, foot, plants, clock)
-            over_heel, over_toe = heel[1] - leg.heel_height, toe[1] - leg.toe_height
-            stands, turned = feet.sole_of(plants[0], plants[1], over_heel - over_toe, settings)
-            rise = np.float32(leg.heel_height - leg.toe_height)
-            apart = np.sqrt(np.maximum(np.float32(leg.flat_length**2) + rise * rise - np.square(rise + stands), 0.0))
-            held = []
-            for i, at in enumerate((heel, toe)):
-                point, other = 2 * foot + i, 2 * foot + 1 - i
-                there = state[FEET + 2 * other : FEET + 2 * other + 2].copy()
-                stays = ((words[MARKS] >> (2 * other)) & 3) == PLACED
-                stays &= (plants[1 - i].since < plants[1 - i].length) & (plants[1 - i].hold > 0)
-                held.append(feet.hold_point(lanes, point, plants[i], clock, at[::2], there, stays, apart, settings))
-            sink = feet.sink_of((plants[0], plants[1]), np.minimum(over_heel, over_toe), clock.rate, settings)
-            one = np.ones_like(sink)
-            flat = Target(held[0].shift, held[1].shift, one, one, sink, turned)
-            both = held[0].inside & held[1].inside
-            down = np.where(both, legs.still_down(body, table, heel, toe, flat), np.float32(1.0))
-            heel_shift, heel_hold, toe_shift = down * held[0].shift, down * held[0].hold, held[1].shift
-            holds += [heel_hold, held[1].hold]
-            part = np.minimum(feet.slack(heel_shift, settings), feet.slack(toe_shift, settings))
-            for shift, own in ((heel_shift, held[0]), (toe_shift, held[1])):
-                strain = np.maximum(strain, np.where(own.inside, np.hypot(*shift), 0.0))
-            firm = np.float32(FIRM)
-            target = Target(
-                part * heel_shift,
-                part * toe_shift,
-                part * np.where(held[0].inside, heel_hold, np.minimum(heel_hold, firm)),
-                part * np.where(held[1].inside, held[1].hold, np.minimum(held[1].hold, firm)),
-                sink,
-                part * turned,
-            )
-            lifted = legs.bend(body, table, heel, toe, target)
-            rolling = ~((held[0].inside & ~rolls_off(plants[0])) | (held[1].inside & ~rolls_off(plants[1])))
-            is_down = feet.note_standing(lanes, foot, held[0].inside | held[1].inside, rolling, lifted, settings)
-            planted += [
-                own.firm & is_down & (hold > firm) for own, hold in zip(held, (heel_hold, held[1].hold), strict=True)
-            ]
+        settings, both = self.tables.settings, self._legs
+        heel, toe = legs.foot_ends(body, both)
+        plants = plants_of(row, self.tables.n_plants, clock, feet.marks_of(lanes) != 0, settings)
+        if clock.dt > settings.long_step:  # a point may stand again in the same plant a round later
+            beyond = np.float32(clock.dt - settings.long_step) * clock.rate
+            feet.forget_places(lanes, (plants.since < beyond) & ~plants.full)
+        over_heel, over_toe = heel[1] - both.heel_height, toe[1] - both.toe_height
+        stands, turned = feet.sole_of(plants, over_heel - over_toe, settings)
+        rise = both.heel_height - both.toe_height
+        apart = np.sqrt(np.maximum(np.square(both.flat_length) + np.square(rise) - np.square(rise + stands), 0.0))
+        heels, toes = (
+            feet.hold_ends(lanes, end, plants, clock, at[::2], apart, settings) for end, at in enumerate((heel, toe))
+        )
+        sink = feet.sink_of(plants, np.minimum(over_heel, over_toe), clock.rate, settings)
+        one, firm = np.float32(1.0), np.float32(FIRM)
+        flat = Target(heels.shift, toes.shift, one, one, sink, turned)
+        down = np.where(heels.inside & toes.inside, legs.still_down(body, both, heel, toe, flat), one)
+        heels = heels._replace(shift=down * heels.shift, hold=down * heels.hold)
+        heel_far, toe_far = vectors.length(heels.shift), vectors.length(toes.shift)
+        part = feet.slack(np.maximum(heel_far, toe_far), settings)
+        heel_hold, toe_hold = (
+            part * np.where(own.inside, own.hold, np.minimum(own.hold, firm)) for own in (heels, toes)
+        )
+        target = Target(part * heels.shift, part * toes.shift, heel_hold, toe_hold, sink, part * turned)
+        lifted = legs.bend(body, both, heel, toe, target)
+        holds, inside, fast = (
+            np.stack([getattr(heels, name), getattr(toes, name)], axis=1) for name in ("hold", "inside", "firm")
+        )
+        rolling = ~(inside & ~plants.rolls_off).any(axis=1)
+        is_down = feet.note_standing(lanes, heels.inside | toes.inside, rolling, lifted, settings)
         feet.note_holds(lanes, holds)
-        feet.note_step(lanes, strain, planted, settings)
-
-    def _after_long_step(self, lanes: Lanes, foot: int, plants: list[Plants], clock: Clock) -> None:
-        """Forget places of plants that are over: a point may stand again in the same plant a round later."""
-        beyond = np.float32(clock.dt - self.tables.settings.long_step) * clock.rate
-        for i, plant in enumerate(plants):
-            again = (plant.since < beyond) & ~plant.full
-            bits = 3 << (2 * (2 * foot + i))
-            lanes.words[MARKS] = np.where(again, lanes.words[MARKS] & ~bits, lanes.words[MARKS])
+        strain = np.maximum(heels.inside * heel_far, toes.inside * toe_far).max(axis=0)
+        feet.note_step(lanes, strain, fast & is_down[:, None] & (holds > firm), settings)
 
     @cached_property
-    def _legs(self) -> tuple[LegTable, LegTable]:
-        left, right = (LegTable.of(self.tables.skeleton, leg) for leg in self.tables.legs)
-        return left, right
+    def _legs(self) -> Legs:
+        return Legs(self.tables.skeleton, self.tables.legs)
 
     @cached_property
-    def _parents(self) -> list[int]:
-        parents: list[int] = self.tables.skeleton.parents.tolist()
-        return parents
+    def _offsets(self) -> Float32[np.ndarray, "3 joints 1"]:
+        return np.ascontiguousarray(self.tables.skeleton.offsets.T[..., None], dtype=np.float32)
 
     @cached_property
     def _levels(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Joints by how many they hang on, and their parents."""
-        parents = self._parents
-        depth = [0] * len(parents)
-        for joint, parent in enumerate(parents):
-            depth[joint] = 0 if parent < 0 else depth[parent] + 1
-        out = []
-        for level in range(1, max(depth) + 1):
-            joints = np.flatnonzero(np.array(depth) == level)
-            out.append((joints, np.array(parents)[joints]))
-        return out
+        """Joints by how many they hang on, and their parents; those that hang on legs are placed with these."""
+        joints = set(range(1, self.tables.n_joints)) - self._legs.loose
+        return legs.levels_of(self.tables.skeleton, sorted(joints))
 
 
 def _waves(angle: Float32[np.ndarray, " lanes"], harmonics: int) -> Float32[np.ndarray, "parts lanes"]:

@@ -24,12 +24,21 @@ def dot(a: Array, b: Array) -> Array:
 
 def cross(a: Array, b: Array) -> Array:
     """Outer products."""
-    return np.stack([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    out = np.empty_like(a)
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        np.subtract(a[j] * b[k], a[k] * b[j], out=out[i])
+    return out
 
 
-def column(vector: tuple[float, float, float]) -> Array:
-    """A constant vector beside many."""
-    return np.array(vector, dtype=np.float32)[:, None]
+def length(vector: Array) -> Array:
+    """Lengths of vectors of any number of components."""
+    square = vector * vector
+    return np.asarray(np.sqrt(square[0] + square[1] if len(square) == 2 else square[0] + square[1] + square[2]))
+
+
+def power(x: Array, exponent: Array | np.float32) -> Array:
+    """Powers of numbers from 0 on."""
+    return np.asarray(np.exp(exponent * np.log(np.maximum(x, 1e-30))))
 
 
 def turned(matrix: Array, vector: Array) -> Array:
@@ -80,4 +89,4 @@ def about(axis: Array, cosine: Array, sine: Array) -> Array:
 
 def unit(vector: Array) -> Array:
     """Vectors brought to length one; those of no length stay as they are."""
-    return np.asarray(vector / np.maximum(np.sqrt(dot(vector, vector)), 1e-12))
+    return np.asarray(vector / np.maximum(length(vector), 1e-12))
