@@ -39,7 +39,7 @@ from mocapella.studio.workers.deriving import derive
 
 
 def quiet(*_):
-    """Nobody is told of progress."""
+    """Progress that is not shown."""
 
 
 def derived(project, folder):

@@ -6,7 +6,7 @@ import hashlib
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,8 @@ from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.building.build import build
-from mocapella.errors import MotionError, MotionWarning, NetworkError
+from mocapella.editing.feet.treadmill import walks_in_place
+from mocapella.errors import MotionError, MotionWarning, NetworkError, warn
 from mocapella.hybrid import arranging, rejoining
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.find import find_transition
@@ -266,6 +267,9 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
             if twin != choice.name:  # two nodes in one place are no network
                 raise MotionError(f"it shows the very same motion as {twin!r}; one of them is enough")
             clips[choice.name] = known.clip
+            with suppress(MotionError):  # a body without legs
+                if walks_in_place(known.clip):
+                    warn(f"{choice.name} walks in place, as on a treadmill; the edit treadmill lets it travel")
             tell("cut", choice.name, i, len(choices))
             sources.append(prepare(known, **choices_of(choice, known)))
         except MotionError as error:
