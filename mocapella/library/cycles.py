@@ -18,7 +18,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 
 _GAITS = ("walk", "run")
-_TURNS = 20.0  # degrees by which a stretch was captured for its turn
+_TURNS = 20.0  # degrees: a stretch or a cycle that turns by more was captured for its turn
 _MOST = 4  # of a kind, of one capture
 _MEETS = 0.6  # unlikeness of the ends of a cycle, up to which it is kept where none closes better or turns as much
 _CLOSES = 0.35  # likewise, up to which it is kept beside others
@@ -58,7 +58,7 @@ def kept_cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycl
     Returns
     -------
     tuple of KeptCycle
-        Up to four walks and four runs, those that close best first.
+        Up to four walks and four runs: of a capture of a turn the sharpest cycle first, then those that close best.
     """
     return tuple(
         _kept(kind, one)
@@ -119,10 +119,15 @@ def _found(known: Examined, stretch: Stretch) -> Iterator[RawCycle]:
 
 
 def _distinct(found: Sequence[RawCycle]) -> list[RawCycle]:
-    """The best, and others that close well, or turn most, and differ from it and from each other in speed or turn."""
+    """The best, and others that close well, or turn most, and differ from it and from each other in speed or turn.
+
+    Of a capture that was made for its turn, the cycle that turns most comes first: what lies between it and straight
+    steps can be blended, what lies beyond cannot.
+    """
     kept: list[RawCycle] = []
     sharpest = max(found, key=lambda one: abs(one.turn) / one.seconds, default=None)
-    for one in found:
+    turning = [sharpest] if sharpest is not None and abs(sharpest.turn) > math.radians(_TURNS) else []
+    for one in [*turning, *found]:
         closes = not kept or one.unlikeness <= _CLOSES or one is sharpest
         if closes and len(kept) < _MOST and all(differ(one, other) for other in kept):
             kept.append(one)

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from mocapella.cli import main
-from mocapella.cli.commands import bench as bench_command
+from mocapella.cli.commands.measuring import bench as bench_command
 from mocapella.exporting.embedding import RUNTIME, WASM
 from mocapella.studies.benches import NAMES, files, peers
 from mocapella.studies.benches.measuring import Row
