@@ -74,9 +74,16 @@ demo: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## run the main job on 
 	$(BIN)/mocapella demo -o demo
 
 # Neighbours stay on one worker and share their fixtures. Hundreds of tests start programs, which takes 0.4 s where
-# modules are kept compiled and 0.7 s where the environment forbids that.
-test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built $(RUNTIME)/.built browser  ## every test, with shapes checked on every call
-	PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n $(JOBS) --dist worksteal
+# modules are kept compiled and 0.7 s where the environment forbids that. Types and shapes are checked on every call in
+# the tests of the parts; those that run whole programs go without, as users run them and in half of the time.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --dist worksteal
+WAITING := $(shell expr $(JOBS) + 1)  # they wait for the programs that they start
+WHOLE := $(addprefix tests/,browser cli crowd exporting golden library pictures studies studio test_examples.py test_pages.py)
+test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built $(RUNTIME)/.built browser  ## every test
+	@status=0; \
+	echo "parts, with shapes checked"; $(PYTEST) -n $(JOBS) $(WHOLE:%=--ignore=%) || status=1; \
+	echo "whole programs"; $(PYTEST) -n $(WAITING) -o addopts="-q --strict-markers --import-mode=importlib" $(WHOLE) || status=1; \
+	exit $$status
 
 lint: $(VENV)/.ready  ## style, types, and which way imports point
 	$(BIN)/ruff check .

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
-from mocapella.checks import explained, finite_number, finite_numbers, refuse_no_function, shown
+from mocapella.checks import counted, explained, finite_number, finite_numbers, refuse_no_function, shown
 from mocapella.crowd.blocks.arrays import CrowdArrays
 from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
@@ -427,7 +427,8 @@ class Crowd(CrowdArrays):
             self.faults[:] = ~finite.all(axis=1)
             if not self._steps or not self._warned:
                 self._warned = True
-                warn(f"{int(self.faults.sum())} characters have points that are not numbers; they go on as they were")
+                how_many = counted(int(self.faults.sum()), "character")
+                warn(f"points that are not numbers are not followed ({how_many}); motions go on as they were")
             goals[self.faults] = self._goals[self.faults]
         for rows, part in self._by_part(self._all):
             self._goals[rows] = np.clip(goals[rows], *part.corners)
