@@ -3,7 +3,7 @@
 // judge.html, notebook.html, steered.html and blocks.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
 import path from 'node:path'
-import { listenTo, openBrowser } from './person.mjs'
+import { PATIENCE, listenTo, openBrowser } from './person.mjs'
 
 const folder = process.argv[2], screens = path.join(folder, 'screens')
 fs.mkdirSync(screens, { recursive: true })
@@ -13,6 +13,7 @@ const seen = {}
 async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, look) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, hasTouch: width < 500 }), said = []
   listenTo(page, said)
+  page.setDefaultTimeout(PATIENCE)
   page.on('request', (r) => { if (!/^(file|data|blob|about):/.test(r.url())) said.push(`asked for ${r.url()}`) })
   try {
     await page.goto(`file://${path.join(folder, name)}.html`)
@@ -23,7 +24,7 @@ async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, l
   await page.close()
 }
 
-const ready = (page) => page.waitForFunction(() => window.mocapella?.joints, null, { timeout: 20_000 })
+const ready = (page) => page.waitForFunction(() => window.mocapella?.joints)
 
 await open('clip', { theme: 'light' }, async (page) => {
   await ready(page)
@@ -78,7 +79,7 @@ await open('network', {}, async (page) => {
   await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
   await page.mouse.up()
   const before = await page.evaluate(() => window.mocapella.walker.yaw)
-  await page.waitForFunction((yaw) => window.mocapella.walker.yaw - yaw > 0.02, before, { timeout: 20_000 }).catch(() => undefined)
+  await page.waitForFunction((yaw) => window.mocapella.walker.yaw - yaw > 0.02, before).catch(() => undefined)
   const turned = await page.evaluate((yaw) => window.mocapella.walker.yaw - yaw, before)
   const goal = await page.evaluate(() => window.mocapella.walker.goal), outside = await page.evaluate(() => { window.mocapella.point(999, 99); return window.mocapella.walker.goal })
   await page.keyboard.press('ArrowDown')
@@ -110,11 +111,11 @@ await open('steered', {}, async (page) => {
   await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
   await page.mouse.up()
   const dragged = await goal(), before = await page.evaluate(() => window.mocapella.runner.now.heading)
-  await page.waitForFunction((heading) => window.mocapella.runner.now.heading - heading > 0.02, before, { timeout: 20_000 }).catch(() => undefined)
+  await page.waitForFunction((heading) => window.mocapella.runner.now.heading - heading > 0.02, before).catch(() => undefined)
   const turned = await page.evaluate((heading) => window.mocapella.runner.now.heading - heading, before)
   const outside = await page.evaluate(() => { window.mocapella.point(999, 99); return window.mocapella.runner.goal })
   await page.keyboard.down('ArrowDown')
-  await page.waitForFunction(([, y]) => window.mocapella.runner.goal[1] < y, outside, { timeout: 20_000 })
+  await page.waitForFunction(([, y]) => window.mocapella.runner.goal[1] < y, outside)
   await page.keyboard.up('ArrowDown')
   return { joints, dragged, turned, outside, after: await goal(), planted: await page.locator('.plant').count() }
 })
@@ -172,7 +173,7 @@ await open('hybrid', {}, takeChange)
 await open('hybrid-steered', {}, takeChange)
 
 await open('judge', { theme: 'light' }, async (page) => {
-  await page.waitForSelector('.judge-button', { timeout: 20_000 })
+  await page.waitForSelector('.judge-button')
   const words = await page.locator('body').innerText()
   await page.locator('[aria-label="Your name"]').fill('Ada, the "first"')
   for (let trial = 0; trial < 2; trial++) {
@@ -190,7 +191,7 @@ await open('judge', { theme: 'light' }, async (page) => {
 
 await open('notebook', { width: 900, height: 900, theme: 'light' }, async (page) => {
   const frame = page.frames()[1]
-  await frame.waitForSelector('.page-chips', { timeout: 20_000 })
+  await frame.waitForSelector('.page-chips')
   return { text: await frame.locator('.page-title').innerText(), reaches: await frame.evaluate(() => { try { return Boolean(parent.document) } catch { return false } }) }
 })
 

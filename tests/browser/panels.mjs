@@ -3,7 +3,7 @@
 // Writes OUT/results.json: for every scenario the error, if any, what was said on the console, and figures.
 import fs from 'node:fs'
 import path from 'node:path'
-import { listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
+import { PATIENCE, listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
 const [, , out, ...wanted] = process.argv, { PYTHON, CLIPS } = process.env
 const screens = path.join(out, 'screens')
@@ -42,7 +42,7 @@ const scenarios = {
   async switches_modes_and_takes_a_change({ page, p, figures }) {
     await p.walking()
     await hash(page, 'hybrid')
-    await waitFor(() => store(page, 'm.network.value.hybrid'), 'the hybrid network of the actor', 60_000)
+    await waitFor(() => store(page, 'm.network.value.hybrid'), 'the hybrid network of the actor')
     await page.waitForSelector('[data-arc="walk-twirl-walk"]')
     await page.keyboard.press('3')
     await waitFor(async () => (await field(page, 'mode')) === 2, 'the third mode by its number')
@@ -99,7 +99,7 @@ const scenarios = {
     const most = await store(page, 'm.network.value.most_harmonics'), phases = page.evaluate(() => new Promise((done) => { const seen = [], m = window.mocapella, at = m.hello.value.frame, off = m.connection.onFrame((f) => { const one = f.figures[0].fields; seen.push([one[at.phase], one[at.time], one[at.period]]); if (seen.length > 150) { off(); done(seen) } }) }))
     await page.locator('input[aria-label="Harmonics"]').focus()
     for (let n = most; n > 3; n--) await page.keyboard.press('ArrowLeft')
-    await waitFor(async () => (await store(page, 'm.network.value.harmonics')) === 3, 'three harmonics', 30_000)
+    await waitFor(async () => (await store(page, 'm.network.value.harmonics')) === 3, 'three harmonics')
     say((await page.locator('[aria-label="Magnitude"] .bar--cut').count()) === Math.min(20, most) - 3, 'what is cut fades')
     figures.phases = await phases
     await page.getByRole('switch', { name: 'Upper harmonics from one node' }).click()
@@ -115,7 +115,7 @@ const scenarios = {
   async reads_corrects_and_marks_clips({ page, p, figures }) {
     await p.walking()
     await p.drop(files('slow.bvh', 'fast.bvh', 'left.bvh', 'broken.bvh'))
-    await waitFor(async () => (await store(page, `m.project.value.clips.filter((c) => c.state === 'ready').length`)) === 3, 'three clips to be read', 40_000)
+    await waitFor(async () => (await store(page, `m.project.value.clips.filter((c) => c.state === 'ready').length`)) === 3, 'three clips to be read')
     await waitFor(async () => (await store(page, 'm.network.value.blocks[0].nodes.length')) >= 3, 'the network')
     await hash(page, 'clips')
     await page.locator('.clip-row', { hasText: 'left' }).first().click()
@@ -132,7 +132,7 @@ const scenarios = {
     await page.getByRole('button', { name: 'Automatic cycle' }).click()
     await waitFor(async () => (await frames()).join() === first.join(), 'the automatic cycle')
     await dragBy(page, page.locator('[data-plant="left_toe 1 1"]'), 14)
-    await page.getByRole('button', { name: 'Plants as found' }).click({ timeout: 10_000 })
+    await page.getByRole('button', { name: 'Plants as found' }).click()
     await page.getByRole('button', { name: 'Plants as found' }).waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Mirror' }).click()
     await page.getByRole('button', { name: 'Mirrored' }).click()
@@ -170,6 +170,7 @@ const scenarios = {
   async puts_edits_on_a_clip_and_takes_them_off({ page, figures }) {
     await hash(page, 'edits')
     await page.locator('.clip-row', { hasText: 'fast' }).first().click()
+    const places = () => store(page, `m.network.value.blocks[0].nodes.find((n) => n.clip === 'fast')?.speed`), fast = await places()
     await page.locator('[data-edit="lock_feet"]').click()
     await page.locator('.edit-card').waitFor()
     const edits = () => store(page, 'm.project.value.edits')
@@ -184,13 +185,12 @@ const scenarios = {
     await waitFor(async () => (await edits()).length === 1, 'undo')
     // In the manner of another clip: filled in first, then put on, and the ratio changed by its slider.
     await page.locator('.edit-card button[title="Take off"]').click()
-    await waitFor(async () => (await edits()).length === 0, 'a clip without edits')
-    const places = () => store(page, `m.network.value.blocks[0].nodes.find((n) => n.clip === 'fast')?.speed`), fast = await places()
+    await waitFor(async () => (await edits()).length === 0 && Math.abs((await places()) - fast) < 1e-6, 'a clip without edits')
     await page.locator('[data-edit="restyle"]').click()
     await page.locator('.edit-card--new select[aria-label="style"]').selectOption({ label: 'slow' })
     await page.locator('.edit-card--new select[aria-label="part"]').selectOption('all')
     await page.getByRole('button', { name: 'Put on' }).click()
-    await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk', 40_000)
+    await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk')
     await waitFor(async () => (await places()) < fast - 0.05, 'shorter steps, as half of the slow walk has them')
     figures.restyled = { before: fast, half: await places() }
     await page.keyboard.press('Control+z')
@@ -217,7 +217,7 @@ const browser = await openBrowser()
 const server = await openServer(PYTHON, path.join(out, 'project')), results = {}
 const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, colorScheme: 'dark' }), said = []
 listenTo(page, said)
-page.setDefaultTimeout(40_000)
+page.setDefaultTimeout(PATIENCE)
 const p = await person(page, server.address)
 for (const [name, run] of Object.entries(scenarios)) {
   if (wanted.length && !wanted.includes(name)) continue

@@ -9,7 +9,9 @@ const { chromium } = createRequire(new URL('../../web/package.json', import.meta
 /** Debian's chromium. The stage is drawn by SwiftShader; the page itself is not, which takes a tenth of the time without a graphics card. */
 export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-compositing'] })
 
-export async function waitFor(condition, what, limit = 30_000) { // machines that test are busy
+export const PATIENCE = 90_000 // milliseconds that anything may take: machines that test are busy
+
+export async function waitFor(condition, what, limit = PATIENCE) {
   const end = Date.now() + limit
   for (;;) {
     if (await condition()) return
@@ -36,7 +38,7 @@ export async function openServer(python, folder, port = 0) {
     child.once('exit', (code) => fail(new Error(`the server ended with ${code}: ${errors.slice(-800)}`)))
   })
   const address = line.match(/https?:\/\/\S+/)[0], url = new URL(address)
-  await waitFor(async () => fetch(`${url.origin}/health`).then((r) => r.ok, () => false), 'the server to answer', 60_000)
+  await waitFor(async () => fetch(`${url.origin}/health`).then((r) => r.ok, () => false), 'the server to answer')
   const over = new Promise((done) => child.once('exit', done))
   return {
     address, origin: url.origin, port: Number(url.port), began,
@@ -56,7 +58,7 @@ export async function person(page, address, { welcomed = true, smooth = false } 
   if (!smooth) await page.addInitScript(drawSeldom)
   await page.addInitScript((w) => { if (w && location.protocol === 'http:') localStorage.setItem('mocapella.welcomed', 'yes') }, welcomed)
   await page.goto(address)
-  const FIELDS = await page.waitForFunction(() => window.mocapella?.hello.value?.frame, null, { timeout: 30_000 }).then((h) => h.jsonValue())
+  const FIELDS = await page.waitForFunction(() => window.mocapella?.hello.value?.frame).then((h) => h.jsonValue())
   const hero = async () => {
     const [f, root] = await page.evaluate(() => { const h = window.mocapella.hero.value; return h ? [[...h.fields], [...h.root]] : [null, null] })
     if (!f) return null
@@ -79,13 +81,12 @@ export async function person(page, address, { welcomed = true, smooth = false } 
       await waitFor(async () => { const now = await hero(), rests = last && Math.hypot(now.goal[0] - last[0], now.goal[1] - last[1]) < 1e-6; last = now.goal; if (!rests) await page.waitForTimeout(250); return rests }, 'the point to rest')
       return hero()
     },
-    /** Wait until the project has not changed for a while: all moves of a drag are done. */
-    async calm() {
-      let last = -1
-      await waitFor(async () => { const now = await page.evaluate(() => window.mocapella.project.value.revision), rests = now === last; last = now; if (!rests) await page.waitForTimeout(400); return rests }, 'the project to rest')
-    },
+    /** Wait until the server has answered all that the page sent, the last moves of a drag among them. */
+    calm: () => waitFor(() => page.evaluate(() => window.mocapella.connection.pending.size === 0), 'the server to answer'),
     network: () => page.evaluate(() => window.mocapella.network.value),
-    walking: () => waitFor(async () => (await hero()) !== null, 'poses', 30_000),
+    walking: () => waitFor(async () => (await hero()) !== null, 'poses'),
+    /** How far over the ground the character has gone since it was where it was seen before, in metres. */
+    async wayFrom(before) { const { root } = await hero(); return Math.hypot(root[0] - before.root[0], root[2] - before.root[2]) },
     turned: (a, b) => Math.atan2(Math.sin(b - a), Math.cos(b - a)),
     /** Drag the blending point to a place of the map, as shares of its width and height. */
     async dragPoint(u, v, { escape = false } = {}) {

@@ -4,7 +4,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { hardToRead } from './reading.mjs'
-import { listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
+import { PATIENCE, listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
 const [, , out, ...wanted] = process.argv
 const { PYTHON, CAPTURES } = process.env
@@ -48,20 +48,17 @@ const scenarios = {
   async drags_the_point({ page, figures }) {
     const p = await person(page, server.address)
     await p.walking()
-    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // its outline is another than that of the first walks
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor') // its outline is another than that of the first walks
     const before = await p.hero()
     await p.dragPoint(0.3, 0.45) // left of the middle: a left turn
     await waitFor(async () => (await p.hero()).turn > 3, 'a left turn')
     const left = await p.hero()
-    await page.waitForTimeout(1200)
-    const later = await p.hero()
-    say(p.turned(left.heading, later.heading) > 0.02, `a point at the left turns left, but the heading went from ${left.heading} to ${later.heading}`)
-    say(Math.hypot(later.root[0] - before.root[0], later.root[2] - before.root[2]) > 0.3, 'the root did not move')
+    await waitFor(async () => p.turned(left.heading, (await p.hero()).heading) > 0.02, 'a point at the left to turn the character left')
+    await waitFor(async () => (await p.wayFrom(before)) > 0.3, 'the root to move')
     await p.dragPoint(0.8, 0.45)
     await waitFor(async () => (await p.hero()).turn < -3, 'a right turn')
     const right = await p.hero()
-    await page.waitForTimeout(1000)
-    say(p.turned(right.heading, (await p.hero()).heading) < -0.02, 'a point at the right turns right')
+    await waitFor(async () => p.turned(right.heading, (await p.hero()).heading) < -0.02, 'a point at the right to turn the character right')
     // Outside of the network the point stays on its outline; Escape puts a drag back.
     await p.dragPoint(0.02, 0.02)
     const kept = (await p.settled()).goal, most = Math.max(...(await p.network()).blocks[0].nodes.map((x) => x.at[1]))
@@ -75,8 +72,7 @@ const scenarios = {
     const p = await person(page, server.address)
     await p.walking()
     await p.dragPoint(0.5, 0.6)
-    await page.waitForTimeout(400)
-    const before = await p.hero()
+    const before = await p.settled()
     await page.locator('.stage canvas').focus()
     await page.keyboard.down('w')
     await waitFor(async () => (await p.hero()).goal[1] > before.goal[1] + 0.05, 'W to go faster')
@@ -117,26 +113,24 @@ const scenarios = {
       await p.walking()
       const began = Date.now()
       await p.drop(captures(WALKS))
-      await waitFor(() => page.evaluate(() => window.mocapella.project.value.source === 'clips' && window.mocapella.project.value.clips.filter((c) => c.state === 'ready').length === 4), 'four clips to be in', 60_000)
-      await waitFor(async () => (await p.network()).blocks[0].nodes.length >= 3, 'a network of them', 60_000)
+      await waitFor(() => page.evaluate(() => window.mocapella.project.value.source === 'clips' && window.mocapella.project.value.clips.filter((c) => c.state === 'ready').length === 4), 'four clips to be in')
+      await waitFor(async () => (await p.network()).blocks[0].nodes.length >= 3, 'a network of them')
       figures.four_captures_ms = Date.now() - began
       await p.walking()
       const from = await p.hero()
       await p.dragPoint(0.5, 0.3)
-      await page.waitForTimeout(1500)
-      const to = await p.hero()
-      say(Math.hypot(to.root[0] - from.root[0], to.root[2] - from.root[2]) > 0.3, 'the dropped character does not walk')
+      await waitFor(async () => (await p.wayFrom(from)) > 0.3, 'the dropped character to walk')
       await page.screenshot({ path: path.join(out, 'screens', 'dropped-dark.png') })
       // One more, dropped on the map, becomes a node where it was dropped; undo takes it out.
       const map = await page.locator('.network-canvas svg').boundingBox(), spot = [map.x + 0.6 * map.width, map.y + 0.3 * map.height], count = (await p.network()).blocks[0].nodes.length
       await p.drop(captures(['16_25.bvh']), spot)
-      await waitFor(async () => (await p.network()).blocks[0].nodes.length > count, 'a node where it was dropped', 30_000)
+      await waitFor(async () => (await p.network()).blocks[0].nodes.length > count, 'a node where it was dropped')
       const [added] = (await p.network()).blocks[0].nodes.filter((n) => n.name.includes('16_25')), box = await page.locator(`[data-node="${added.name}"] .node-hit`).boundingBox()
       say(Math.hypot(box.x + box.width / 2 - spot[0], box.y + box.height / 2 - spot[1]) < 40, `the node lies at ${box.x}, ${box.y}, not at ${spot}`)
       // A file that is no capture is refused with a reason, and the others stay.
       fs.writeFileSync(path.join(out, 'broken.bvh'), fs.readFileSync(path.join(CAPTURES, WALKS[0]), 'latin1').split('\n').map((line, i) => (i === 300 ? line.replace(/\d+\.\d+/, 'nanx') : line)).join('\n'))
       await p.drop([path.join(out, 'broken.bvh')])
-      await waitFor(() => page.evaluate(() => window.mocapella.refusals.value.length === 1), 'the broken file to be refused', 30_000)
+      await waitFor(() => page.evaluate(() => window.mocapella.refusals.value.length === 1), 'the broken file to be refused')
       const refusal = await page.evaluate(() => window.mocapella.refusals.value[0])
       say(/nanx/.test(refusal.message + refusal.got + JSON.stringify(refusal.lines)), `the refusal does not show what was found: ${JSON.stringify(refusal)}`)
       await page.setViewportSize({ width: 1440, height: 900 })
@@ -153,7 +147,7 @@ const scenarios = {
     await page.setViewportSize({ width: 1440, height: 900 })
     await page.evaluate(() => { location.hash = 'clips' })
     await page.getByRole('option', { name: /16_15/ }).click()
-    await page.locator('.candidate-pick').first().waitFor({ timeout: 20_000 })
+    await page.locator('.candidate-pick').first().waitFor()
     await page.waitForTimeout(800)
     await page.screenshot({ path: path.join(out, 'screens', 'clip-1440-dark.png') })
     const node = async () => (await p.network()).blocks[0].nodes.find((n) => n.clip.includes('16_15') || n.name.includes('16_15'))
@@ -186,10 +180,11 @@ const scenarios = {
     const place = async () => (await p.network()).blocks[0].nodes.find((n) => n.name === node.name)?.at
     await p.dragNode(node.name, 14, 12)
     await waitFor(async () => { const at = await place(); return at && (at[0] !== node.at[0] || at[1] !== node.at[1]) }, 'the node to move')
+    await p.calm()
     await page.keyboard.press('Control+z')
     await waitFor(async () => { const at = await place(); return at && Math.abs(at[0] - node.at[0]) < 1e-9 && Math.abs(at[1] - node.at[1]) < 1e-9 }, 'undo to put it back')
     await p.dragNode(node.name, 14, 12, { escape: true })
-    await page.waitForTimeout(300)
+    await p.calm()
     await waitFor(async () => { const at = await place(); return at && Math.abs(at[0] - node.at[0]) < 1e-6 && Math.abs(at[1] - node.at[1]) < 1e-6 }, 'Escape to put it back')
     await page.locator(`[data-node="${node.name}"] .node-hit`).dblclick()
     await page.locator('.rename input:focus').waitFor()
@@ -211,7 +206,7 @@ const scenarios = {
   async takes_a_twirl_and_comes_back({ page }) {
     const p = await person(page, server.address)
     await p.walking()
-    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000)
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor')
     const n = await p.network(), arc = n.arcs.find((a) => /twirl/i.test(a.name) && a.source[0] === n.blocks[0].name && a.target[0] === a.source[0])
     say(arc, 'the actor has no twirl')
     const mode = n.modes.find((m) => m.arcs.includes(arc.name) && m.key)
@@ -257,7 +252,7 @@ const scenarios = {
     if (await length.count()) { await length.fill('2'); await length.press('Enter') }
     await page.screenshot({ path: path.join(out, 'screens', 'export-dark.png') })
     await page.locator('.dialog-foot .button--primary').click()
-    await waitFor(() => page.locator('a.file-item').count(), 'the file', 30_000)
+    await waitFor(() => page.locator('a.file-item').count(), 'the file')
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('a.file-item').first().click()])
     figures.file = path.join(out, 'exported.bvh')
     await download.saveAs(figures.file)
@@ -309,11 +304,11 @@ const scenarios = {
     const folder = path.join(out, 'restarted'), first = await openServer(PYTHON, folder)
     let p
     try { p = await person(page, first.address); await p.walking() } finally { first.kill() }
-    await page.getByText('reconnecting').waitFor({ timeout: 10_000 })
+    await page.getByText('reconnecting').waitFor()
     await page.screenshot({ path: path.join(out, 'screens', 'lost-dark.png') })
     const second = await openServer(PYTHON, folder, first.port)
     try {
-      await page.locator('.live:not(.live--lost)').waitFor({ timeout: 20_000 })
+      await page.locator('.live:not(.live--lost)').waitFor()
       await p.walking()
       const from = (await p.hero()).time
       await waitFor(async () => (await p.hero()).time !== from, 'poses again')
@@ -344,10 +339,10 @@ const scenarios = {
     await p.walking()
     const tabs = await page.locator('.tabs .tab').evaluateAll((all) => all.map((a) => a.getAttribute('href').slice(1)))
     const shoot = async (name) => { await page.evaluate(() => window.mocapella.inside.stage?.sharpen(1)); await page.waitForTimeout(900); await page.screenshot({ path: path.join(out, 'screens', `${name}.png`) }) }
-    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // a few of its walks come first
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor') // a few of its walks come first
     await p.dragPoint(0.43, 0.33)
     await page.evaluate(() => { window.mocapella.layer.value = 'distortion' }) // asked for here, looked at in the second round
-    await waitFor(() => page.evaluate(() => Object.keys(window.mocapella.maps.value).length > 0), 'the map of distortion', 120_000)
+    await waitFor(() => page.evaluate(() => Object.keys(window.mocapella.maps.value).length > 0), 'the map of distortion', 2 * PATIENCE)
     for (const [w, h, theme] of [[1440, 900, 'dark'], [1280, 720, 'light']]) {
       await page.setViewportSize({ width: w, height: h })
       await page.evaluate(([t, l]) => { window.mocapella.theme.value = t; window.mocapella.layer.value = l }, [theme, theme === 'light' ? 'distortion' : ''])
@@ -394,7 +389,7 @@ const scenarios = {
   async steers_by_touch({ page, context }) {
     const p = await person(page, server.address)
     await p.walking()
-    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 60_000) // its map is another than that of the first walks
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor') // its map is another than that of the first walks
     const touch = await context.newCDPSession(page)
     const slide = async (from, to, { steps = 6 } = {}) => {
       const at = (u) => [{ x: from[0] + u * (to[0] - from[0]), y: from[1] + u * (to[1] - from[1]) }]
@@ -500,6 +495,7 @@ async function play(name) {
   if (['drops_four_captures', 'marks_another_cycle'].includes(name) && !CAPTURES) { results[name] = { skipped: 'no real captures' }; return }
   const hand = name === 'steers_by_touch' ? { viewport: { width: 844, height: 390 }, hasTouch: true, isMobile: true } : { viewport: { width: 1120, height: 640 } }
   const context = await browser.newContext({ ...hand, acceptDownloads: true, colorScheme: 'dark' })
+  context.setDefaultTimeout(PATIENCE)
   const page = await context.newPage()
   context.on('page', (one) => listenTo(one, said))
   listenTo(page, said)

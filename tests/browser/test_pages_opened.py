@@ -27,7 +27,7 @@ from mocapella.studio.page.document import write_document, write_page
 from mocapella.studio.page.judging import judging_content
 from mocapella.studio.page.loops import LoopGrid, loop_grid, played_loop
 from mocapella.studio.page.steered import steered_content
-from tests.browser.beside import chromium, missing
+from tests.browser.beside import LIMIT, chromium, missing
 
 HERE = Path(__file__).resolve().parent
 
@@ -85,7 +85,7 @@ def seen(tmp_path_factory, walk, network, grid, hybrid) -> dict[str, Any]:
     (folder / "notebook.html").write_text(f"<!doctype html><p>In [1]: walk</p>{walk._repr_html_()}", encoding="utf-8")
     environment = {**os.environ, "CHROMIUM": str(chromium())}
     words = ["node", str(HERE / "pages.mjs"), str(folder)]
-    run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=200)
+    run = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=LIMIT)
     assert (folder / "seen.json").is_file(), run.stderr[-2000:]
     return json.loads((folder / "seen.json").read_text())
 
