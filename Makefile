@@ -74,9 +74,10 @@ demo: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## run the main job on 
 	$(BIN)/mocapella demo -o demo
 
 # Neighbours stay on one worker and share their fixtures. Hundreds of tests start programs, which takes 0.4 s where
-# modules are kept compiled and 0.7 s where the environment forbids that. Types and shapes are checked on every call in
-# the tests of the parts; those that run whole programs go without, as users run them and in half of the time.
-PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest --dist worksteal
+# modules are kept compiled and 0.7 s where the environment forbids that. Types and shapes are checked in the tests of the
+# parts (tests/shapes.py); those that run whole programs go without, as users run them and in half of the time.
+# Products of matrices take one thread: several, on cores that are busy with other tests, wait for each other.
+PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --dist worksteal
 WAITING := $(shell expr $(JOBS) + 1)  # they wait for the programs that they start
 WHOLE := $(addprefix tests/,browser cli crowd exporting golden library pictures studies studio test_examples.py test_pages.py)
 test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built $(RUNTIME)/.built browser  ## every test

@@ -1,17 +1,13 @@
 """Every block of Python in the manual runs as it stands, one after the other on each page, and every command is one.
 
-The commands of the tutorial and of the pages for tools are run, those of other pages parsed. Each page has a process
-of its own, for here every call is checked, which takes several times as long.
+The commands of the tutorial and of the pages for tools are run, those of other pages parsed.
 """
 
 import importlib
-import json
 import os
 import re
 import shlex
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import click
@@ -22,6 +18,7 @@ from mocapella.actor import capture, perform
 from mocapella.cli import main
 from mocapella.exporting.embedding import RUNTIME, WASM
 from mocapella.studio.page.document import STATIC
+from tests.scripts import run_script
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -63,8 +60,7 @@ def files(tmp_path_factory):
 def test_the_blocks_of_a_page_run_as_they_stand(page, files):
     text = page.read_text()
     blocks = "\n".join(block[1] for block in BLOCK.finditer(text))
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", blocks], cwd=files, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    run_script(blocks, page.name, files)
 
 
 def commands(page):
@@ -110,17 +106,12 @@ def captures(tmp_path_factory):
     return place
 
 
-PLAY = """
-import glob, json, sys
-from mocapella.cli import main
-for words in json.loads(sys.argv[1]):
-    found = [file for word in words for file in (sorted(glob.glob(word)) if "*" in word else [word])]
-    main(found, standalone_mode=False)
-"""
+def matching(pattern):
+    return sorted(str(path) for path in Path().glob(pattern))
 
 
 @pytest.mark.parametrize("page", RUN, ids=lambda page: page.stem)
-def test_the_commands_of_the_tutorial_and_of_pages_for_tools_run_one_after_the_other(page, captures, tmp_path):
+def test_the_commands_of_the_tutorial_and_of_pages_for_tools_run_in_turn(page, captures, tmp_path, monkeypatch):
     pytest.importorskip("matplotlib")
     lines = [line for line in commands(page) if "--captures" not in line]
     if any("--steerable" in line or "--for wasm" in line for line in lines):
@@ -131,11 +122,10 @@ def test_the_commands_of_the_tutorial_and_of_pages_for_tools_run_one_after_the_o
     table = re.search(r"^```\n(x,z,speed\n.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE)
     if table is not None:
         (tmp_path / "way.csv").write_text(table[1])
-    words = json.dumps([shlex.split(line)[1:] for line in lines])
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", PLAY, words], cwd=tmp_path, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
+    monkeypatch.chdir(tmp_path)
+    for line in lines:
+        words = [file for word in shlex.split(line)[1:] for file in (matching(word) if "*" in word else [word])]
+        main(words, standalone_mode=False)
     written = {
         word for line in lines for word in re.findall(r"-o (\S+)|\S+\.bvh (\S+\.png)", line) for word in word if word
     }

@@ -1,4 +1,4 @@
-"""Types and shapes are checked on every call of the package's functions."""
+"""Types and shapes are checked in the first calls of every function, and in a sample of the later ones."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from jaxtyping import Float
 from mocapella.errors import ArgumentError
 from mocapella.geometry import quaternions
 from mocapella.motion.spectrum import Spectrum
+from tests import shapes
 from tests.shapes import checked
+
+
+@pytest.fixture(autouse=True)
+def every_call_is_checked(monkeypatch):
+    monkeypatch.setattr(shapes, "SAMPLE", 1)
 
 
 @checked
@@ -59,3 +65,22 @@ def test_what_annotations_allow_is_called():
     np.testing.assert_array_equal(added(np.ones((3, 2)), np.ones(3)), [3.0, 3.0])
     added(np.ones((3, 2)), np.ones(3)), added(np.ones((4, 2)), np.ones(4))  # every call has axes of its own
     Row(np.zeros(3), np.zeros(3))
+
+
+def test_a_function_that_is_called_often_is_checked_in_a_sample_of_its_calls(monkeypatch):
+    monkeypatch.setattr(shapes, "SAMPLE", 13)
+
+    @checked
+    def doubled(number: int) -> int:
+        return 2 * number
+
+    for _ in range(shapes.FIRST_CALLS):
+        with pytest.raises(BeartypeCallHintViolation):
+            doubled("2")
+    seen = 0
+    for _ in range(130):
+        try:
+            assert doubled("2") == "22"
+        except BeartypeCallHintViolation:
+            seen += 1
+    assert seen == 10
