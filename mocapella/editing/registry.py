@@ -55,14 +55,16 @@ _PATH_OPTIONS = {
 EDITS: Mapping[str, Editor] = {
     "lock_feet": Editor(
         "feet.lock:lock_feet",
-        "hold feet in one place each time they rest",
+        "lock feet in place while they are planted",
         {
             "constraints": Parameter(
                 "table", "ends to hold → [first, last] or [first, last, x, y, z]; found if left out"
             ),
-            "zone": _seconds("time in which a limb leaves and regains its way", 0.25),
-            "smoothing": _seconds("width over which the way of the root is smoothed", 0.08),
-            "stretch": Parameter("number", "share by which a limb too short may grow", 0.03, least=0.0, most=0.5),
+            "zone": _seconds("fade of the correction before and after each rest", 0.25),
+            "smoothing": _seconds("width over which the shift of the root is smoothed", 0.08),
+            "stretch": Parameter(
+                "number", "share by which a limb that is too short may grow", 0.03, least=0.0, most=0.5
+            ),
             "level": Parameter("flag", "put feet on level ground at height 0", False),
         },
         holds_plants=True,
@@ -164,7 +166,7 @@ EDITS: Mapping[str, Editor] = {
         "filters.shapes:waveshape",
         "limit signals by their value, or bend them by a curve",
         {
-            "dofs": Parameter("words", "angles or height, left_knee.x say", required=True, names_joints=True),
+            "dofs": Parameter("words", "angles such as left_knee.x, or height", required=True, names_joints=True),
             "low": Parameter("number", "lower limit, degrees or metres"),
             "high": Parameter("number", "upper limit, degrees or metres"),
             "soft": Parameter("number", "how far within a limit it begins to bend", 0.0, least=0.0, most=1000.0),
@@ -206,7 +208,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "reach": Editor(
         "filters.reach:reach",
-        "bring a joint to a place at one moment",
+        "move a joint to a place at one frame",
         {
             "joint": Parameter("word", "by name or role", required=True, names_joints=True),
             "frame": Parameter("whole", "a row of the file", required=True, least=0),
@@ -220,7 +222,7 @@ EDITS: Mapping[str, Editor] = {
     ),
     "pose": Editor(
         "filters.posing:pose",
-        "drag a joint to a place at one moment; the body follows, pins stay",
+        "drag a joint to a place at one frame; the body follows, pins stay",
         {
             "joint": Parameter("word", "by name or role", required=True, names_joints=True),
             "frame": Parameter("whole", "a row of the file", required=True, least=0),
@@ -235,13 +237,13 @@ EDITS: Mapping[str, Editor] = {
     ),
     "follow_feet": Editor(
         "feet.root_only:follow_feet",
-        "move the root alone so that planted feet stay",
+        "move only the root so that planted feet stay in place",
         {"vertical": Parameter("flag", "put heights right, too", True)},
         cycles=True,
     ),
     "treadmill": Editor(
         "feet.treadmill:off_treadmill",
-        "let a motion in place travel as its feet demand",
+        "add to a motion in place the travel that its feet imply",
         why_no_cycles="a cycle was closed with the travel it had; give its clip the travel first",
     ),
     "cut": Editor(
@@ -273,13 +275,13 @@ EDITS: Mapping[str, Editor] = {
     "mirror": Editor("basic:mirror", "exchange left and right", cycles=True, in_time=False),
     "sync_mirror": Editor(
         "synced:sync_mirror",
-        "exchange left and right of a gait, with the same foot first",
+        "mirror a gait in phase: the same foot steps first",
         cycles=True,
         in_time=False,
     ),
     "repair": Editor(
         "basic:repair",
-        "bridge lost frames and one-frame jumps",
+        "interpolate lost frames and one-frame jumps",
         why_no_cycles="the frames of a cycle were repaired before it was closed",
     ),
     "blend": Editor(
@@ -373,9 +375,11 @@ EDITS: Mapping[str, Editor] = {
         "move the motion onto another skeleton",
         {
             "skeleton": Parameter("clip", "a motion that has the skeleton, or an .asf", required=True),
-            "importance": Parameter("table", "end → 0 captured angles … 1 its place; left_wrist = 1.0 say", {}),
+            "importance": Parameter(
+                "table", "end → 0 (keep captured angles) to 1 (reach its place), such as left_wrist = 1.0", {}
+            ),
             "pins": Parameter("table", "end → x, y, z in metres", {}, unit="m"),
-            "objects": Parameter("table", "end → x, y, z of a thing that it touches in the source", {}, unit="m"),
+            "objects": Parameter("table", "end → x, y, z of an object that it touches in the source", {}, unit="m"),
             "lock_feet": Parameter("flag", "hold feet where they rest in the source", False),
         },
         main="skeleton",

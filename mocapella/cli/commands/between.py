@@ -37,8 +37,8 @@ from mocapella.playback.record import record
               help="A label and its value, such as speed=1.1; may be repeated.")  # fmt: skip
 @click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="Your own label, with a number for every FILE.")
 @click.option("--also", multiple=True, metavar="LABEL", help="A label to measure without asking for a value.")
-@click.option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are mixed.")
-@click.option("--clips", is_flag=True, help="FILEs are gestures, not gaits: mix whole clips.")
+@click.option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are blended.")
+@click.option("--clips", is_flag=True, help="The files are gestures, not gaits: blend whole clips.")
 @click.option("--seconds", type=click.FloatRange(0.1, 600.0), default=5.0, help="Length of the gait that is written.")
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @reading_options
@@ -56,9 +56,10 @@ def between(
 ) -> Json:
     """Make a motion between examples, by labels.
 
-    For example walks, whose speed and turn rate are measured, while how tired each looks is given. The examples are
-    mixed so that the result has the labels that are asked for. Measured labels: speed, turn, curvature, step_length,
-    cadence, hip_height, bounce, duration, height; of --clips also slope, reach_left, reach_up, reach_ahead.
+    For example, speed and turn rate of walks are measured, and you give a number for how tired each one looks. The
+    examples are blended so that the result has the requested labels. Measured labels: speed, turn, curvature,
+    step_length, cadence, hip_height, bounce, duration, height; with --clips also slope, reach_left, reach_up,
+    reach_ahead.
     """
     check_outputs(outputs, WRITABLE, files)
     wanted = {name: label_number(name, text) for name, text in map(label_pair, asked)}

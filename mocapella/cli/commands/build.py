@@ -50,19 +50,20 @@ _building = Options(
     click.option("--merge/--no-merge", default=None,
                  help="Use the mean of takes of nearly the same motion, or the best take. If left out: the mean, where "
                       "it predicts held-out takes better."),
-    click.option("--even", is_flag=True, help="Smooth out differences by chance between takes in one folder."),
-    click.option("--turning/--straight", default=None, help="Take turns, or straight stretches, of all files."),
+    click.option("--even", is_flag=True, help="Smooth random differences between takes of one folder."),
+    click.option("--turning/--straight", default=None,
+                 help="Use the sharpest turn, or the straightest part, of every file."),
     click.option("--axes", type=Named(AXES), default=None,
-                 help="What places motions: stride-speed and velocity (left, ahead) are for motions that go straight. "
+                 help="Axes of the plane; stride-speed and velocity (left, ahead) are for motions that go straight. "
                       "If left out: velocity where straight motions go different ways, else turn-speed."),
     click.option("--rule", type=Named(RULES), default="lively", help="The blend rule."),
     click.option("--outside", type=click.Choice(["clamp", "extrapolate"]), default="clamp",
-                 help="What points outside the network give."),
+                 help="How points outside the network are handled."),
     click.option("--interpolant", metavar="NAME", default="triangles", callback=_interpolant,
                  help=f"How nodes are weighted: {interpolant_names()}."),
     click.option("--strict", is_flag=True,
-                 help="Refuse all files where one cannot be used or has another skeleton; else it is left out or "
-                      "retargeted."),
+                 help="Stop if a file cannot be used or has another skeleton, instead of leaving it out or "
+                      "retargeting it."),
     preparing_options,
     click.option("--cache", type=FILE, help="A folder that keeps prepared cycles for the next build."),
 )  # fmt: skip
@@ -82,7 +83,7 @@ _building = Options(
                    "for it.")  # fmt: skip
 @click.option("--folder", type=FILE, help="The folder of the files that SPEC.toml names, if not its own.")
 @click.option("--map", "picture", metavar="MAP.png", type=FILE,
-              help="Draw the network; of a hybrid one every block, as MAP-NAME.png.")  # fmt: skip
+              help="Draw the network; for a hybrid network every block, as MAP-NAME.png.")  # fmt: skip
 @reading_options
 @command
 def build(

@@ -28,12 +28,14 @@ _FORMATS = [suffix[1:] for suffix in dict.fromkeys((*WRITABLE, *SUFFIXES))]
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("goal", metavar="OUT", type=FILE)
 @reading_options
-@click.option("--to", "suffix", type=click.Choice(_FORMATS), help="Format, where OUT is a folder.")
+@click.option("--to", "suffix", type=click.Choice(_FORMATS), help="Format of the files, if OUT is a folder.")
 @click.option("--out-unit", type=click.Choice(list(UNITS)), help="Length unit of a .bvh to write.")
 @click.option("--out-rate", type=float, help="Frames per second to resample to.")
 @click.option("--captured", is_flag=True, help="Leave out an artificial rest pose at the start.")
 @click.option(
-    "--loop", is_flag=True, help="The motion repeats; glTF ends on a key equal to the first. Cycles always do."
+    "--loop",
+    is_flag=True,
+    help="The motion repeats: in glTF the last key equals the first. Cycles are always written so.",
 )
 @click.option("--strict", is_flag=True, help="With a folder: stop at the first file that cannot be converted.")
 @gltf_options
@@ -52,13 +54,13 @@ def convert(
 ) -> Json:
     """Convert motion files to another format.
 
-    The suffixes of IN and OUT say the formats. If IN is a folder, all motion files in it are converted into the folder
-    OUT, to the format that --to names; files that cannot be converted are left out and named. A cycle that was stored
-    by ``mocapella cycles FILE -o CYCLE.moca`` is written as one closed round. An .amc is written with its .asf beside
-    it. OUT appears only once it is complete.
+    The suffixes of IN and OUT set the formats. If IN is a folder, all motion files in it are converted into the folder
+    OUT, to the format of --to; files that cannot be converted are left out and named. A cycle stored by ``mocapella
+    cycles FILE -o CYCLE.moca`` is written as one closed cycle. An .amc is written with its .asf beside it. OUT appears
+    only when it is complete.
 
-    With --onto the motion is retargeted to a character of yours, with feet held, and OUT is a copy of that character
-    with one more animation; its mesh, skin, materials and textures stay as they are.
+    With --onto the motion is retargeted to your own character, with locked feet. OUT is then a copy of that character
+    with one more animation; mesh, skin, materials and textures do not change.
     """
     onto, style = onto_of(options), gltf_options.of(options)
     if onto is not None:

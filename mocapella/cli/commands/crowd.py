@@ -27,26 +27,30 @@ from mocapella.storage.values import load_network
 @click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="How long to play.")
 @outputs_option(metavar="OUT", help="A .glb, a film (.mp4) or a picture (.png, .svg, .pdf); repeat it for several.")
 @click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
-              help="rings: round rings, avoiding each other; anyhow: each with a random blending point.")  # fmt: skip
+              help="rings: along rings, avoiding each other; anyhow: each at a random blending point.")  # fmt: skip
 @click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
 @click.option("--rate", type=click.FloatRange(1.0, 240.0), default=15.0, help="Frames per second of the file.")
-@click.option("--noise", type=click.FloatRange(0.0, 1.0), default=0.05, help="Radians of variety in trunk and arms.")
+@click.option(
+    "--noise", type=click.FloatRange(0.0, 1.0), default=0.05, help="Random variation of trunk and arms, radians."
+)
 @click.option("--seed", type=int, default=0, help="Seed of all random choices.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, help="Threads of the native core.")
 @click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="Engine of the crowd.")
-@click.option("--block", metavar="NAME", help="Hybrid network: only this block; with all its changes if left out.")
+@click.option(
+    "--block", metavar="NAME", help="Hybrid network: only this block; all blocks and transitions if left out."
+)
 @click.option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
 @click.option("--changes", type=click.FloatRange(0.0, 600.0), default=4.0,
-              help="Hybrid network: changes of motion that each character begins per minute, at random.")  # fmt: skip
+              help="Hybrid network: random transitions per minute of each character.")  # fmt: skip
 @command
 def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], walk: str, speed: float, rate: float,
           noise: float, seed: int, threads: int, engine: str, block: str | None, mode: str | None,
           changes: float) -> Json:  # fmt: skip
     """Play many characters of a network with held feet.
 
-    A .glb holds one body that all share and one animation. A film (.mp4) shows them in perspective and needs ffmpeg:
-    pip install 'mocapella[film]', or the system's. A picture shows the crowd at the end, from above with the
-    ways it went and in perspective.
+    A .glb has one body, shared by all characters, and one animation. A film (.mp4) shows the crowd in perspective; it
+    needs ffmpeg, from pip install 'mocapella[film]' or from the system. A picture shows the crowd at the end, from
+    above with its paths, and in perspective.
     """
     check_outputs(outputs, (".glb", ".mp4", *PICTURES), [source])
     if any(output.suffix.lower() == ".mp4" for output in outputs):

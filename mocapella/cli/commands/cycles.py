@@ -33,7 +33,7 @@ from mocapella.storage.values import save
 def period(source: Path, **options: Any) -> Json:
     """Find how long one cycle of a motion lasts.
 
-    Each dof of the legs votes; the answer lists their own periods, too.
+    The period is estimated from every dof of the legs; the answer also lists the estimate of each dof.
     """
     found = find_period(load(source, **options))
     doubts = f"confidence {found.confidence:.2f}; by spectra {found.spectral:.1f} frames"
@@ -50,7 +50,7 @@ def period(source: Path, **options: Any) -> Json:
 @click.command()
 @click.argument("source", metavar="FILE", type=FILE)
 @choice_options
-@click.option("--frames", type=(int, int), help="A cycle that you know: its first frame, and the one that closes it.")
+@click.option("--frames", type=(int, int), help="The cycle itself: its first frame, and the frame that closes it.")
 @output_option(metavar="CYCLE.moca", help="Close the marked cycle and store it.")
 @closing_options
 @reading_options
@@ -58,10 +58,10 @@ def period(source: Path, **options: Any) -> Json:
 def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **options: Any) -> Json:
     """List the cycles of a motion, best first.
 
-    The one that build takes is marked. Gaps and jumps are interpolated first, and a walk in place is given the travel
-    of its feet, as in build. Frames are rows of the file. Speeds are those of the captured root; build places a
-    motion by the speed at which its feet carry it, which is a few percent less where feet slide in the capture or the
-    body leans into a turn.
+    The cycle that build uses is marked. As in build, gaps and jumps are interpolated first, and a walk in place gets
+    the travel of its feet. Frames are rows of the file. Speeds are those of the captured root. build places a motion by
+    the speed at which it is played, which is a few percent lower if feet slide in the capture or the body leans into a
+    turn.
     """
     check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)

@@ -22,17 +22,19 @@ from mocapella.studies.steered import run_rectangle, run_turns, steered_report
 
 @click.command()
 @output_option(metavar="FOLDER", default=Path("demo"), help="The folder to write.")
-@click.option("--editing", is_flag=True, help="Instead edit a walk and a run in ten ways, with pictures and figures.")
-@click.option("--library", is_flag=True, help="Instead make all curves of one turning walk, with pictures and figures.")
+@click.option("--editing", is_flag=True, help="Instead, edit a walk and a run in ten ways, with pictures and figures.")
+@click.option(
+    "--library", is_flag=True, help="Instead, make all curves of one turning walk, with pictures and figures."
+)
 @click.option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
-@click.option("--feelings", is_flag=True, help="Instead give gaits and gestures feelings, with pictures and figures.")
-@click.option("--turns", is_flag=True, help="Instead turn to either side, from two short captures.")
-@click.option("--rectangle", is_flag=True, help="Instead walk round a rectangle of four walks, and stand.")
+@click.option("--feelings", is_flag=True, help="Instead, give gaits and gestures feelings, with pictures and figures.")
+@click.option("--turns", is_flag=True, help="Instead, make turns to both sides from two short captures.")
+@click.option("--rectangle", is_flag=True, help="Instead, walk round a rectangle of four walks, and stand.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
 @click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
 @click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
-@click.option("--seed", type=int, default=0, help="Another number is another actor.")
+@click.option("--seed", type=int, default=0, help="Seed of the actor; another number is another performer.")
 @command
 def demo(
     output: Path,

@@ -22,10 +22,10 @@ from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
 @output_option("folder", metavar="FOLDER", required=True, help="The folder to write, or a .mocar file for c and wasm.")
-@click.option("--for", "target", type=click.Choice([*TARGETS, *EMBEDDED]), required=True, help="The program it is for.")
+@click.option("--for", "target", type=click.Choice([*TARGETS, *EMBEDDED]), required=True, help="The target program.")
 @click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), metavar="COLUMNS ROWS",
-              help="Lattice of loops over the network, besides its nodes; 5 5 if left out.")  # fmt: skip
-@click.option("--rate", type=click.FloatRange(1.0, 1000.0), help="Frames per second, about; 30 if left out.")
+              help="Grid of loops over the network, in addition to its nodes; 5 5 if left out.")  # fmt: skip
+@click.option("--rate", type=click.FloatRange(1.0, 1000.0), help="Approximate frames per second; 30 if left out.")
 @click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
 @onto_options
 @command
@@ -40,15 +40,15 @@ def export(
 ) -> Json:
     """Write a network as a folder for an engine.
 
-    The folder has a character with closed loops of the network on a grid, with a root bone on the ground and planted
-    feet; grid.json, which says where each loop lies, how long it is and how fast it goes; and the scripts or resource
-    files that make a blend space of them. Loops start at the same cycle phase.
+    The folder contains a character with closed loops of the network on a grid, with a root bone on the ground and
+    locked feet; grid.json, with the place, duration and speed of each loop; and the scripts or resource files that make
+    a blend space of the loops. All loops start at the same cycle phase.
 
-    With --onto the loops are retargeted to a character of yours, with feet held, and character.glb is a copy of it; the
-    grid has the speeds that this character goes at.
+    With --onto the loops are retargeted to your own character, with locked feet, and character.glb is a copy of it; the
+    grid has the speeds of this character.
 
-    With --for c or wasm it has no loops but the network itself as a .mocar file, and the library that plays it: C and
-    C++ sources, or WebAssembly and its JavaScript module.
+    With --for c or wasm the folder contains no loops, but the network itself as a .mocar file, and the library that
+    plays it: C and C++ sources, or WebAssembly and its JavaScript module.
     """
     onto = onto_of(options)
     alone = target in EMBEDDED and folder.suffix.lower() == SUFFIX

@@ -50,12 +50,19 @@ def graph() -> None:
 @graph.command("build")
 @click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @output_option(metavar="GRAPH.moca", required=True, help="The graph to write.")
-@click.option("--distance", type=click.Choice([*DISTANCES]), default="clouds", help="What is compared of joints.")
+@click.option(
+    "--distance",
+    type=click.Choice([*DISTANCES]),
+    default="clouds",
+    help="Compare joint positions (clouds) or joint angles.",
+)
 @click.option("--threshold", type=click.FloatRange(0.0, 3.0, min_open=True),
-              help="Largest distance of joined frames; if left out 0.08 m, or 0.13 rad of angles.")  # fmt: skip
-@click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Seconds that a join takes.")
-@click.option("--strict", is_flag=True, help="Refuse all where one cannot be read or differs in skeleton or rate.")
-@click.option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="What compares frames; cuda: a GPU.")
+              help="Largest distance of joined frames; 0.08 m if left out, or 0.13 rad for angles.")  # fmt: skip
+@click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Duration of a join, seconds.")
+@click.option("--strict", is_flag=True, help="Stop if a file cannot be read or has another skeleton or frame rate.")
+@click.option(
+    "--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="Where frames are compared; cuda is a GPU."
+)
 @command
 def build(
     sources: tuple[Path, ...],
@@ -151,19 +158,21 @@ def _doubt_all(names: list[str], what: str) -> None:
 @graph.command("walk")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @outputs_option(metavar="OUT", help=f"A motion file: {', '.join(WRITABLE)}; repeat it for several.")
-@click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), help="Walk at random for so long.")
+@click.option(
+    "--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), help="Walk at random for this many seconds."
+)
 @click.option("--seed", type=int, default=0, help="Seed of random choices.")
 @click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
 @click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
 @click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")
 @click.option("--stretch", "stretches", type=(float, str), metavar="METRES NAME", multiple=True,
-              help="With --path: this capture, or walk, run, turn, stand, from there on.")  # fmt: skip
+              help="With --path: use this capture or kind (walk, run, turn, stand) from there on.")  # fmt: skip
 @click.option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
-@click.option("--arrive", metavar="NAME|NODE", help="With --to: the capture, or the node, to arrive in.")
+@click.option("--arrive", metavar="NAME|NODE", help="With --to: the capture or node to arrive at.")
 @click.option("--search", type=click.Choice(["ahead", "both"]),
               help="With --to: search from the start, or from both ends.")  # fmt: skip
 @click.option("--effort", type=click.IntRange(1, 10_000_000), default=EFFORT,
-              help="With --to: nodes to look at, at most.")  # fmt: skip
+              help="With --to: largest number of nodes to examine.")  # fmt: skip
 @command
 def walk(
     source: Path,
@@ -240,8 +249,8 @@ def _has(made: MotionGraph, name: str) -> bool:
 
 @graph.command("kinds")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
-@click.option("--from", "node", type=click.IntRange(0), default=0, help="The node to look from.")
-@click.option("--depth", type=click.IntRange(0, 100), default=DEPTH, help="Joins to look ahead, at most.")
+@click.option("--from", "node", type=click.IntRange(0), default=0, help="The node to start from.")
+@click.option("--depth", type=click.IntRange(0, 100), default=DEPTH, help="Largest number of joins.")
 @command
 def kinds(source: Path, node: int, depth: int) -> Json:
     """List the kinds of motion that can be reached.

@@ -33,8 +33,8 @@ _UNSURE = {  # guess → the findings by which it is doubtful
 def info(files: tuple[Path, ...], **options: Any) -> Json:
     """Describe motion files and stored networks.
 
-    A folder stands for all motion files and skeletons in it and below. Files that cannot be read are named on standard
-    error and the exit status is 1; the others are listed all the same.
+    If a folder is given, all motion files and skeletons in it and below are described. Files that cannot be read are
+    named on standard error, and the exit status is 1; the others are still listed.
     """
     described: list[Json] = []
     refused: list[Json] = []

@@ -20,7 +20,9 @@ from mocapella.studio.page.judging import QUESTION, judging_content, judging_pai
 @click.command()
 @click.argument("source", metavar="[IN]", type=FILE, required=False)
 @output_option(metavar="OUT.html", required=True, help="The file to write.")
-@click.option("--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, to judge blind.")
+@click.option(
+    "--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, for a blind comparison."
+)
 @click.option("--question", default=QUESTION, help="With --compare: what to ask.")
 @click.option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
 @click.option("--steerable", is_flag=True, help="Embed the engine in the page: it plays the network instead of loops.")
@@ -41,14 +43,15 @@ def page(
 ) -> Json:
     """Write one HTML file that shows a motion or a network.
 
-    IN is a motion file, a recording, a stored cycle, or a stored network, which can be steered in the page: it holds a
-    grid of closed loops, and mixes those around the point. The file needs no server and loads nothing.
+    IN is a motion file, a recording, a stored cycle or a stored network. A network can be steered in the page, which
+    contains a grid of closed loops and blends those around the point. The file needs no server and loads nothing from
+    the network.
 
-    With --steerable the page holds the network itself and the engine, as WebAssembly: harmonics are blended and feet
-    held in the page, as a crowd in Python does it. Of a hybrid network every block is there, and the captured changes.
+    With --steerable the page contains the network itself and the engine, as WebAssembly: it blends harmonics and locks
+    feet in the page, like a crowd in Python. For a hybrid network it contains all blocks and transitions.
 
     With --compare two motions are shown side by side in random order, without names; the page asks which one is better
-    and why, and saves the answers as CSV. Of two folders, the files of the same name are compared.
+    and why, and saves the answers as CSV. If two folders are given, files with the same name are compared.
     """
     if (source is None) == (compare is None):
         raise click.UsageError("name one file to show, or two to --compare")

@@ -38,8 +38,8 @@ def plants(
 ) -> Json:
     """Find when heels and toes rest on the ground.
 
-    Each plant is its first and last frame, both planted, as rows of the file. Feet of a walk in place, as on a
-    treadmill, rest where they move with the belt.
+    Each plant is given by its first and last planted frame, as rows of the file. In a walk in place, as on a treadmill,
+    a foot counts as planted while it moves with the belt.
     """
     if bool(seeds) != (method in LEARNERS) and not (seeds and method is None):
         raise click.UsageError(

@@ -185,13 +185,15 @@ class _Asked:
 @click.option("--point", type=POINT, metavar="X Y …", help="Stay at this blending point.")
 @click.option("--script", metavar="FILE.csv", type=FILE, help="Blending points over time: time,x,y[,z][,key].")
 @click.option("--path", metavar="FILE.csv", type=FILE, help="A path over the ground: x,z[,speed].")
-@click.option("--smooth", is_flag=True, help="Lay a smooth curve through the places of --path, not straight lines.")
+@click.option("--smooth", is_flag=True, help="Join the places of --path by a smooth curve instead of straight lines.")
 @click.option("--radius", type=click.FloatRange(0.0, 100.0), metavar="METRES",
               help="Radius of the corners of --path; if left out, the tightest that the network can turn.")  # fmt: skip
-@click.option("--trigger", "arcs", metavar="ARC", multiple=True, help="Take this arc; repeat for the next.")
+@click.option(
+    "--trigger", "arcs", metavar="ARC", multiple=True, help="Play this transition (arc); repeat for the next."
+)
 @click.option("--times", metavar="N", multiple=True, type=click.IntRange(1, _MOST_TIMES),
               help="How often to repeat the loop of a change; one number for all arcs, or one for each.")  # fmt: skip
-@click.option("--anywhere", is_flag=True, help="Take arcs from where the point is, not from their nodes.")
+@click.option("--anywhere", is_flag=True, help="Start transitions from where the point is, not from their nodes.")
 @click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True),
               help="How long to play; if left out, to the end of the script, path or arcs, or 10 s.")  # fmt: skip
 @click.option("--loop", "rounds", type=click.IntRange(1, _MOST_TIMES), metavar="N",
@@ -204,7 +206,7 @@ class _Asked:
     "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
 )
 @click.option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
-@click.option("--picture", type=FILE, help="Draw its way over the ground, and the --path followed: .png, .svg or .pdf.")
+@click.option("--picture", type=FILE, help="Draw the path of the character and the --path: .png, .svg or .pdf.")
 @command
 def play(
     source: Path,
@@ -216,26 +218,28 @@ def play(
 ) -> Json:
     """Play a network and write the motion.
 
-    One of --point, --script, --path and --trigger says where the blending point goes; without any it stays in the
-    middle. In a network built without a
-    spec, x is the turn in degrees per second, left positive, and y the speed in m/s. A network in space has a third
-    axis, z. A point of a cascade may have the coordinates of its inner points after its own.
+    One of --point, --script, --path and --trigger controls the blending point; without any of them it stays in the
+    middle. In a network built without a spec, x is the turn in degrees per second, left positive, and y the speed in
+    m/s. A network in space has a third axis, z. In a cascade, the coordinates of inner points may follow those of the
+    outer point.
 
-    In a hybrid network the keys of a script switch modes and take arcs; in rows with a key, x and y may be empty, which
-    keeps the point. --trigger takes arcs one after the other, in a mode that opens them, starting at --point or at the
-    first arc's own node. --times repeats the part of a change that can be repeated, such as the turns of a twirl.
-    --anywhere leaves without travelling to an arc's node. A path is walked in one block, without changes.
+    In a hybrid network the keys of a script switch modes and start transitions; in rows with a key, x and y may be
+    empty, which keeps the point. --trigger plays transitions (arcs) one after the other, in a mode that opens them,
+    starting at --point or at the node of the first arc. --times repeats the repeatable part of a transition, such as
+    the turns of a twirl. --anywhere starts a transition without moving to the node of its arc. A path is walked in one
+    block, without transitions.
 
-    With --script and --trigger the point moves to its target as smoothly as --ease and as slowly as --pace say.
+    With --script and --trigger, --ease and --pace set how the point moves to its target.
 
-    A path is made of straight lines. Its corners are rounded as tightly as the network can turn; near-reversals become
-    loops. Points outside the network, speeds and bends that the network cannot reach are reported on standard error.
+    The places of a path are joined by straight lines. Corners are rounded as tightly as the network can turn;
+    near-reversals become loops. Points outside the network, and speeds and bends that the network cannot reach, are
+    reported on standard error.
 
-    With --onto the motion is retargeted to a character of yours, with feet held, and OUT is a copy of that character
-    with one more animation; the figures are those of the motion as that character has it.
+    With --onto the motion is retargeted to your own character, with locked feet, and OUT is a copy of that character
+    with one more animation. The printed figures are measured on that character.
 
-    With --resume a character goes on as if it had not been stored: its first frame is the last one written before, and
-    a script goes on at its time.
+    With --resume playback continues from a stored state: its first frame is the last frame written before, and a script
+    continues at the stored time.
     """
     start, style, onto = start_options.of(options), gltf_options.of(options), onto_of(options)
     others = {*start_options.names, *gltf_options.names, *onto_options.names}

@@ -25,7 +25,7 @@ from mocapella.parametric.mixture import mixture_of
 from mocapella.parametric.principal import Principal
 from mocapella.parametric.simplify import key_postures, rebuilt
 
-_CLIPS = click.option("--clips", is_flag=True, help="FILEs are gestures, not gaits: take them as they are.")
+_CLIPS = click.option("--clips", is_flag=True, help="The files are gestures, not gaits: use whole clips.")
 
 
 @click.group()

@@ -154,7 +154,7 @@ def _frames(context: click.Context, parameter: click.Parameter, text: str | None
 )
 @click.option("--poses", default=10, help="How many poses, evenly spaced.")
 @click.option("--frames", callback=_frames,
-              help="These frames instead, as 0,10,20; of closing and spectrum the cycle's first and last.")  # fmt: skip
+              help="These frames instead, as 0,10,20; for closing and spectrum the ends of the cycle.")  # fmt: skip
 @click.option(
     "--dof", "dofs", multiple=True, metavar="NAME", help="A dof that spectrum draws as bars; may be repeated."
 )
@@ -168,9 +168,9 @@ def _frames(context: click.Context, parameter: click.Parameter, text: str | None
 def render(source: Path, picture: Path, show: str | None, **options: Any) -> Json:
     """Draw a motion, a stored cycle or a network.
 
-    OUT is a .png, .svg or .pdf; poses can also be drawn as a moving .gif. Without --show a motion is drawn as a contact
-    sheet of poses, a stored cycle as two rounds of it, a network as a map. Cycles, closing and spectrum show the cycle
-    that build takes with the same options. Options that say how to read a motion have no effect on a .moca file.
+    OUT is a .png, .svg or .pdf; poses can also be an animated .gif. Without --show a motion is drawn as a contact sheet
+    of poses, a stored cycle as two repetitions of it, a network as a map. Cycles, closing and spectrum show the cycle
+    that build uses with the same options. Options for reading motion files have no effect on a .moca file.
     """
     shared = {
         name: options.pop(name) for name in (*reading_options.names, *choice_options.names, *closing_options.names)

@@ -13,16 +13,19 @@ from mocapella.errors import MotionError
 
 @click.command()
 @click.argument("path", type=FILE, required=False)
-@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port to listen at; 0 takes a free one.")
-@click.option("--host", default="", help="Listen at another address than this machine's own; needs the token shown.")
+@click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port of the server; 0 uses a free one.")
+@click.option(
+    "--host", default="", help="Listen on this address, not only on this machine; requests need the printed token."
+)
 @click.option("--library", type=FILE, envvar="MOCAPELLA_LIBRARY", metavar="DIR",
               help="A library of captures; also $MOCAPELLA_LIBRARY.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")
 def studio(path: Path | None, port: int, host: str, library: Path | None, no_browser: bool) -> None:
     """Open the studio: drop captures and steer, in the browser.
 
-    PATH is a folder of captures, a network (.moca), a capture, or a project of the studio; without it the embedded
-    actor walks. The first line printed is the address. The server answers this machine only, unless --host is given.
+    PATH is a folder of captures, a network (.moca), a capture, or a project of the studio; without it the studio starts
+    with captures of the embedded actor. The first line printed is the address. The server only accepts connections from
+    this machine, unless --host is given.
     """
     try:
         from mocapella.studio.server import serve

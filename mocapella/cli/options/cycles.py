@@ -18,16 +18,18 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import LAYOUTS
 
 choice_options = Options(
-    click.option("--turning/--straight", default=None, help="Prefer the sharpest turn, or the straightest stretch."),
+    click.option("--turning/--straight", default=None, help="Prefer the sharpest turn, or the straightest part."),
     click.option("--speed", type=float, help="Wanted speed, m/s."),
     click.option("--turn", type=float, help="Wanted turn per cycle, degrees, left positive."),
     click.option("--within", type=(int, int), help="First and last frame that may be used."),
-    click.option("--raw", is_flag=True, help="Take the clip as it is: gaps, jumps and a root in place stay."),
+    click.option(
+        "--raw",
+        is_flag=True,
+        help="Use the clip as it is: do not repair gaps and jumps, nor add travel to a motion in place.",
+    ),
 )
 preparing_options = Options(
-    click.option(
-        "--method", type=click.Choice(list(CLOSING_METHODS)), default="symmetric", help="How ends are closed."
-    ),
+    click.option("--method", type=click.Choice(list(CLOSING_METHODS)), default="symmetric", help="Closing method."),
     click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", help="How rotations are stored."),
 )
 closing_options = Options(

@@ -50,7 +50,7 @@ def edit_options(run: Callable[..., Any]) -> Callable[..., Any]:
         The command with the options.
     """
     options = [
-        click.option("--edits", multiple=True, metavar="FILE", help="Edits of a .toml file, all in its order."),
+        click.option("--edits", multiple=True, metavar="FILE", help="Apply the edits of a .toml file, in order."),
         click.option("--filter", multiple=True, metavar="NAME:VALUES", help="A filter; see below."),
         click.option("--edit", multiple=True, metavar="NAME:VALUES", help="Any edit; see below."),
     ]

@@ -16,14 +16,14 @@ from mocapella.rig.naming import NAMINGS
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(
     click.option("--skeleton", type=FILE, help="The .asf of an .amc file, or the body model of an .npz."),
-    click.option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file, instead of a guess."),
-    click.option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up, instead of a guess."),
+    click.option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file; inferred if left out."),
+    click.option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up; inferred if left out."),
     click.option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
     click.option(
         "--rate",
         "frame_rate",
         type=float,
-        help="Frames per second of an .amc file, which states none; or instead of what a file states.",
+        help="Frames per second; if left out that of the file, or 120 for an .amc without one.",
     ),
     click.option("--animation", metavar="NAME", help="The animation of a glTF or FBX file, by name or number."),
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
@@ -43,15 +43,15 @@ gltf_options = Options(
         "--root-motion",
         type=click.Choice(ROOT_MOTIONS),
         default="hips",
-        help="glTF: which bone travels; root is one on the ground.",
+        help="glTF: the bone that travels; root is a bone on the ground.",
     ),
     click.option(
         "--bones",
         type=click.Choice(BONES),
         default="limbs",
-        help="glTF: bones along limbs and a rest pose that stands, or as captured.",
+        help="glTF: bones along the limbs and a standing rest pose, or both as captured.",
     ),
-    click.option("--body/--no-body", default=True, help="glTF: with a plain body."),
+    click.option("--body/--no-body", default=True, help="glTF: include a plain body."),
 )
 
 

@@ -12,9 +12,9 @@ from mocapella.cli.options import FILE, Options
 from mocapella.files.gltf.character import CHARACTERS, Character, read_character
 
 onto_options = Options(
-    click.option("--onto", metavar="CHARACTER", type=FILE, help="Onto this skinned character, .glb or .vrm."),
+    click.option("--onto", metavar="CHARACTER", type=FILE, help="Retarget to this skinned character, .glb or .vrm."),
     click.option("--onto-roles", type=FILE, help="A TOML file that maps roles to joints of the character."),
-    click.option("--replace-animations", is_flag=True, help="Leave out animations that the character has."),
+    click.option("--replace-animations", is_flag=True, help="Remove the animations that the character already has."),
 )
 SUFFIXES = CHARACTERS  # of files that are written onto a character
 

@@ -27,7 +27,7 @@ from mocapella.storage.values import load
     epilog=f"\b\nEdits and their parameters; a value without a name is the first parameter's:\n{listed_edits()}",
 )
 @click.argument("source", metavar="IN", type=FILE)
-@outputs_option(metavar="OUT", help="The motion to write; repeat it for several formats.")
+@outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @edit_options
 @click.option("--limited", is_flag=True, help="Keep joints within their limits after every edit.")
 @click.option("--save-edits", "record", type=FILE, help="Write the edits as a .toml file for --edits.")
@@ -44,9 +44,9 @@ def edit(
 ) -> Json:
     """Apply edits to a motion, in the order they are given.
 
-    IN is a motion file, or a stored cycle (.moca) for edits that have a meaning for one. Nothing changes IN; the edits
-    that --save-edits writes make OUT from it again, or the same of another motion. An edited cycle is written as .moca,
-    or as one closed round in a motion file.
+    IN is a motion file, or a stored cycle (.moca) for edits that apply to cycles; it is not changed. --save-edits
+    writes the list of edits, which can be applied again with --edits, also to another motion. An edited cycle is
+    written as .moca, or as one closed cycle in a motion file.
     """
     edits = given_edits(click.get_current_context())
     stored = source.suffix.lower() == ".moca"

@@ -31,8 +31,8 @@ def feeling(
 ) -> Json:
     """Learn what a feeling does to a gesture.
 
-    NEUTRAL and EMOTIONAL show the same gesture. Its basic periods are compared one by one: how long they last, how time
-    runs in them, and how far trunk, shoulder, elbow and hand swing from the straight way.
+    NEUTRAL and EMOTIONAL show the same gesture. Its basic periods are compared one by one: their duration, their
+    timing, and how far trunk, shoulder, elbow and hand swing away from the straight line.
     """
     check_output(goal, [".toml"], [neutral, emotional])
     calm, felt = (load(path, **options) for path in (neutral, emotional))

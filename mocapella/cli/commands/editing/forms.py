@@ -30,8 +30,8 @@ _FORMS = ("cosine", "sine", "series", "window")
 @click.command()
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--form", type=click.Choice(_FORMS), default="cosine",
-              help="Magnitude with cosine or sine phase, cosine and sine coefficients, or the spectrum of a whole clip "
-                   "in a window of a power of two.")  # fmt: skip
+              help="Magnitude with cosine or sine phase, cosine and sine coefficients, or the spectrum of a whole "
+                   "clip, padded to a power of two.")  # fmt: skip
 @click.option("--dof", "dofs", multiple=True, metavar="NAME", help="A dof to list, as LeftUpLeg.x; may be repeated.")
 @click.option("--harmonics", type=click.IntRange(min=1), default=10, help="How many harmonics.")
 @reading_options
@@ -40,7 +40,7 @@ def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **o
     """List the harmonics of a cycle, or the spectrum of a clip.
 
     FILE is a motion or a stored cycle. Dofs are Euler angles and the root's height, travel and yaw rate. Without --dof
-    those that move most are listed.
+    the dofs that move most are listed.
     """
     if form == "window":
         return _window(source, dofs, options)

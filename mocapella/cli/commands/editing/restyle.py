@@ -40,7 +40,7 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 @click.option("--with", "others", metavar="OTHER RATIO", type=(FILE, float), multiple=True,
               help="Blend STYLE with another one first; may be repeated.")  # fmt: skip
 @click.option("--save-style", type=FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
-@click.option("--lock-feet/--no-lock-feet", "hold", default=True, help="Hold the feet where those of CLIP rest.")
+@click.option("--lock-feet/--no-lock-feet", "hold", default=True, help="Lock the feet where those of CLIP rest.")
 @click.option("--plants", "marks", multiple=True, metavar="MARKS", help="Foot plants of CLIP, as plants --override.")
 @click.option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
 @reading_options
@@ -60,9 +60,9 @@ def restyle(
 ) -> Json:
     """Blend a motion with the style of another.
 
-    For example a walk with the steps of a sad one, or with its arms alone. STYLE is a motion file of the same skeleton,
-    of which all steps are averaged, or what --save-style has stored. CLIP keeps its frames, its heading and the
-    direction of its path; with both legs, the blended steps decide its length.
+    For example, blend a walk with the steps of a sad walk, or only with its arms. STYLE is a motion file with the same
+    skeleton, of which all steps are averaged, or a style stored by --save-style. CLIP keeps its frames, its heading and
+    the direction of its path; if both legs are blended, the length of the path follows from the blended steps.
     """
     read = [source, style, *(other for other, _ in others)]
     check_outputs(outputs, WRITABLE, read)

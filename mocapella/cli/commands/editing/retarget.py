@@ -29,14 +29,16 @@ from mocapella.measure.feet import footing
     multiple=True,
     type=(click.Choice(ENDS), float),
     metavar="END WEIGHT",
-    help="How much the place of an end counts against captured angles, 0 to 1; ankles have 1, wrists 0.",
+    help="Importance of the position of a hand or foot, from 0 (keep captured angles) to 1 (reach the position); "
+    "1 for ankles, 0 for wrists.",
 )
 @click.option("--pin", "pins", multiple=True, type=(click.Choice(ENDS), float, float, float), metavar="END X Y Z",
-              help="Hold an end at a place, metres; may be repeated.")  # fmt: skip
+              help="Hold a hand or foot at a place, metres; may be repeated.")  # fmt: skip
 @click.option("--object", "objects", multiple=True, type=(click.Choice(ENDS), float, float, float),
-              metavar="END X Y Z", help="A thing in IN that an end touches: near it, its place counts.")  # fmt: skip
+              metavar="END X Y Z",
+              help="An object in IN that a hand or foot touches: near it, its position is reached.")  # fmt: skip
 @click.option("--lock-feet/--as-captured", default=True,
-              help="Hold feet where they rest in IN, or let them slide as far as they did, in proportion.")  # fmt: skip
+              help="Lock feet where they rest in IN, or let them slide in proportion.")  # fmt: skip
 @click.option("--body-roles", type=FILE, help="A TOML file that maps roles to joint names of SKELETON.")
 @click.option("--picture", metavar="OUT.png", type=FILE, help="Draw the motion on both bodies.")
 @reading_options
@@ -55,8 +57,8 @@ def retarget(
 ) -> Json:
     """Retarget a motion to another skeleton.
 
-    SKELETON is any motion file that has the skeleton, or an .asf. Joints correspond by role, whatever they are called
-    and however many there are, and rest poses may differ. Legs step as far as they did, in lengths of leg.
+    SKELETON is any motion file with the target skeleton, or an .asf. Joints are matched by role; their names, their
+    number and the rest pose may differ. Steps keep their length in leg lengths.
     """
     check_outputs(outputs, WRITABLE, [source, body])
     check_output(picture, PICTURES, [source, body])

@@ -19,8 +19,8 @@ from mocapella.studio.scripted import run_script
 @click.command()
 @click.argument("source", metavar="SCRIPT", type=FILE)
 @click.argument("motions", metavar="MOTION...", type=FILE, nargs=-1, required=True)
-@output_option("folder", metavar="FOLDER", help="Where edited motions are written, under their names.")
-@click.option("--to", "suffix", metavar="SUFFIX", help="Format of what is written, such as .glb; .bvh if left out.")
+@output_option("folder", metavar="FOLDER", help="Folder for the edited motions, which keep their names.")
+@click.option("--to", "suffix", metavar="SUFFIX", help="Format of the edited motions, such as .glb; .bvh if left out.")
 @command
 def script(source: Path, motions: tuple[Path, ...], folder: Path | None, suffix: str | None) -> Json:
     """Run a script of console commands on motions.

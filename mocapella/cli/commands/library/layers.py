@@ -21,7 +21,7 @@ _HELP = "say it as: kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6"
 
 @click.command("list")
 @click.option("--layer", type=click.Choice(["real", "virtual"]), help="Only clips of this layer.")
-@click.option("--modifiers", "which", flag_value="modifiers", help="The modifiers instead.")
+@click.option("--modifiers", "which", flag_value="modifiers", help="List the modifiers instead.")
 @library_folder
 @command
 def _list_clips(layer: str | None, which: str | None, folder: Path) -> Json:
@@ -67,7 +67,7 @@ def _modifiers(opened: Library) -> Json:
 @click.command()
 @click.argument("clip")
 @click.argument("modifiers", metavar="MODIFIER[:VALUES]…", nargs=-1, required=True)
-@click.option("--as", "name", metavar="NAME", help="Keep the recipe under this name.")
+@click.option("--as", "name", metavar="NAME", help="Store the recipe under this name.")
 @output_option(metavar="FILE", help="Write the motion to a file.")
 @library_folder
 @command
@@ -145,7 +145,7 @@ def drop(name: str, folder: Path) -> Json:
 
 
 @click.command()
-@click.option("--off", is_flag=True, help="Trust none of them any more.")
+@click.option("--off", is_flag=True, help="Revoke the permission.")
 @library_folder
 @command
 def trust(off: bool, folder: Path) -> Json:

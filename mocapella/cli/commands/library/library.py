@@ -36,15 +36,15 @@ for _one in COMMANDS:
 @library.command("add")
 @click.argument("places", metavar="FOLDER…", nargs=-1, required=True, type=FILE)
 @_folder
-@click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
-@click.option("--scheduler", metavar="ADDRESS", help="A Dask cluster that reads them instead: tcp://HOST:PORT.")
+@click.option("--workers", type=click.IntRange(0, 256), help="Worker processes; one per processor if left out.")
+@click.option("--scheduler", metavar="ADDRESS", help="Read files on this Dask cluster instead: tcp://HOST:PORT.")
 @click.option("--take", is_flag=True, help="Copy the files into the folder of the library.")
 @command
 def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
-    """Take the motion files of folders into a library.
+    """Add the motion files of folders to a library.
 
-    Files stay where they are, unless --take is given. Known files are skipped, so that the command can be repeated, and
-    continues where it was interrupted. A file that cannot be read is named, and the others are read all the same.
+    Files stay where they are, unless --take is given. Known files are skipped, so the command can be repeated, and
+    continues where it was interrupted. A file that cannot be read is named, and the others are still added.
     """
     with Library.at(folder, create=True) as opened:
         return _add(opened, places, **options)
@@ -52,9 +52,9 @@ def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
 
 @library.command("find")
 @click.argument("query", nargs=-1)
-@click.option("--like", metavar="FILE", type=FILE, help="A motion file whose motion is looked for.")
-@click.option("--frames", type=(int, int), metavar="FIRST LAST", help="The frames of --like that count.")
-@click.option("--most", type=click.IntRange(1, 10_000), default=20, help="How many to list.")
+@click.option("--like", metavar="FILE", type=FILE, help="Find motions similar to this file.")
+@click.option("--frames", type=(int, int), metavar="FIRST LAST", help="Use only these frames of --like.")
+@click.option("--most", type=click.IntRange(1, 10_000), default=20, help="Number of results.")
 @click.option("--picture", metavar="FILE", type=FILE, help="Draw the first eight.")
 @_folder
 @command
@@ -133,7 +133,7 @@ def check(folder: Path) -> Json:
 
 @library.command("forget")
 @click.argument("places", metavar="[FILE|FOLDER…]", nargs=-1, type=FILE)
-@click.option("--gone", is_flag=True, help="All captures whose files are no longer there.")
+@click.option("--gone", is_flag=True, help="All captures with missing files.")
 @_folder
 @command
 def forget(places: tuple[Path, ...], gone: bool, folder: Path) -> Json:
@@ -162,7 +162,7 @@ def forget(places: tuple[Path, ...], gone: bool, folder: Path) -> Json:
 @library.command("repair")
 @click.argument("places", metavar="[FOLDER…]", nargs=-1, type=FILE)
 @_folder
-@click.option("--workers", type=click.IntRange(0, 256), help="Processes that read files; as many as processors.")
+@click.option("--workers", type=click.IntRange(0, 256), help="Worker processes; one per processor if left out.")
 @command
 def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
     """Rebuild a library from its captures when its database is damaged or lost.

@@ -19,14 +19,14 @@ from mocapella.studies.benches.peers import missing
 
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(NAMES))
-@click.option("--quick", is_flag=True, help="Few rounds with little data: only checks that everything runs.")
+@click.option("--quick", is_flag=True, help="Run small problems only, to check that everything works.")
 @command
 def bench(names: tuple[str, ...], quick: bool) -> Json:
     """Measure how fast the library is.
 
     NAME is files, kinematics, analysis, synthesis, player, crowd or actor; all of them if left out. Published figures
-    are printed beside ours, though measured on other machines. Other libraries that are installed are measured in turn
-    with ours. It uses motions of the embedded actor alone. All of it takes some minutes.
+    are printed beside ours; they were measured on other machines. Other libraries that are installed are measured
+    alternately with ours. Only motions of the embedded actor are used. Everything takes some minutes.
     """
     absent = missing()
     if absent:

@@ -48,17 +48,17 @@ _pictures = Options(
 @click.command(epilog=f"\b\nThe measures, by JSON key, with units:\n{_LISTED}")
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--grid", metavar="N|COLSxROWS", callback=grid_size,
-              help=f"Points to measure distortion at, {COLUMNS}x{ROWS} if left out; if given, feet are played there "
-                   "too.")  # fmt: skip
+              help=f"Grid of points at which distortion is measured, {COLUMNS}x{ROWS} if left out; if given, "
+                   "feet are played there too.")  # fmt: skip
 @click.option("--against", type=click.Choice(list(RULES)), default="streamlined",
               help="The rule to compare with; its largest distortion is the scale of hotspots.")  # fmt: skip
 @click.option("--joint", type=click.Choice(FOOT_JOINTS), default="ankle", help="The joint that is traced.")
 @click.option("--play/--no-play", default=True,
-              help="Play it at its nodes, between them and at the points of --grid to measure its feet.")  # fmt: skip
+              help="Play the network at nodes, between them and at the points of --grid to measure feet.")  # fmt: skip
 @click.option("--data", metavar="OUT", type=FILE, help="Write the maps as .npz, .json or .csv.")
 @_pictures
 @click.option("--at", type=(float, float), metavar="X Y",
-              help="The blending point of these; where distortion before is largest, if left out.")  # fmt: skip
+              help="The blending point of these pictures; if left out that of the largest distortion.")  # fmt: skip
 @click.option("--dof", metavar="NAME", help="The dof of --phases; the left hip's last one if left out.")
 @click.option("--block", metavar="NAME", help="Hybrid network: measure only this block.")
 @command
@@ -76,9 +76,9 @@ def measure(
 ) -> Json:
     """Measure the quality of a network.
 
-    Distortion (UHD) is how much the traces of planted feet deviate in direction from the mean of the nodes' own
-    traces, in radians, both feet added. Hotspots are points with at least 67 % of the largest distortion that the rule
-    of --against has without single-source harmonics. Of a hybrid network every block is measured.
+    Distortion (UHD) is how much the traces of planted feet deviate in direction from the mean of the nodes' own traces,
+    in radians, summed over both feet. Hotspots are points with at least 67 % of the largest distortion of the rule
+    --against without single-source harmonics. In a hybrid network every block is measured.
     """
     check_output(data, [".npz", ".json", ".csv"], [source])
     for name, path in pictures.items():

@@ -25,11 +25,10 @@ _SHOWN = (("gravity", "gravity m/s²", 2), ("drift", "drift m/s", 2), ("pulling"
 def mechanics(files: tuple[Path, ...], **options: Any) -> Json:
     """Compare motions with the laws of mechanics.
 
-    In flight the centre of mass falls, and its velocity over the ground does not change (drift). In support, feet can
-    push but not pull; friction is horizontal over vertical force, 95 of 100 frames below; balance is how far the centre
-    of pressure lies outside of the feet that are planted, on average and 95 of 100 frames below. Captures break these
-    laws a little, by noise and because the body model has few segments: compare a motion with the captures that it was
-    made from.
+    In flight, the centre of mass falls (gravity) and its velocity over the ground does not change (drift). In support,
+    feet can push but not pull. Friction is horizontal over vertical force, 95th percentile. Balance is how far the
+    centre of pressure lies outside the planted feet, mean and 95th percentile. Captures deviate a little, because of
+    noise and because the body model has few segments: compare a motion with the captures that it was made from.
     """
     found = [{"path": str(path), **measured(load(path, **options)).to_dict()} for path in files]
     rows = [

@@ -25,7 +25,7 @@ _NAMES = (*QUICK_TABLES, "single-source")
 @click.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(_NAMES))
 @click.option("--captures", metavar="FOLDER", type=FILE, envvar="MOCAPELLA_DATA",
-              help="The folder of CMU's captures; $MOCAPELLA_DATA if left out, else the actor performs.")  # fmt: skip
+              help="Folder of CMU captures; if left out $MOCAPELLA_DATA, else captures of the actor.")  # fmt: skip
 @click.option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", callback=grid_size,
               help="Points at which distortion is measured.")  # fmt: skip
 @output_option(metavar="FOLDER", help="Write a report with pictures into this folder; reproduced without a NAME.")
