@@ -189,7 +189,7 @@ const scenarios = {
     await page.locator('[data-edit="restyle"]').click()
     await page.locator('.edit-card--new select[aria-label="style"]').selectOption({ label: 'slow' })
     await page.locator('.edit-card--new select[aria-label="part"]').selectOption('all')
-    await page.getByRole('button', { name: 'Put on' }).click()
+    await page.getByRole('button', { name: 'Apply', exact: true }).click()
     await waitFor(async () => (await edits())[0]?.name === 'restyle', 'the manner of the slow walk')
     await waitFor(async () => (await places()) < fast - 0.05, 'shorter steps, as half of the slow walk has them')
     figures.restyled = { before: fast, half: await places() }
@@ -208,7 +208,7 @@ const scenarios = {
     figures.query = await page.locator('input[aria-label="What to look for"]').inputValue()
     await shots(page, 'library', [['dark', 1440, 900]])
     const clips = await store(page, 'm.project.value.clips.length')
-    await page.getByRole('button', { name: 'Bring it in' }).click()
+    await page.getByRole('button', { name: 'Add to the project' }).click()
     await waitFor(async () => (await store(page, 'm.project.value.clips.length')) === clips + 1, 'one clip more')
   },
 }

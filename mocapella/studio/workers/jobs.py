@@ -212,14 +212,12 @@ def _refusal(failed: Failed, folder: Folder) -> Refusal:
     error, choice = failed.error, failed.clip
     line = error.line if isinstance(error, FormatError) else 0
     message = error.reason if isinstance(error, FormatError) else str(error)
-    remedies = [Remedy("Go on without it", "The network is built of the other clips; drop the file again later.")]
+    remedies = [Remedy("Continue without it", "The network is built from the other clips; you can add the file later.")]
     if line:
-        remedies.insert(0, Remedy(f"Mend line {line} and drop it again", "The rest of the file may be sound."))
-        remedies.insert(0, Remedy("Export the take again", "The program that wrote the file left it broken."))
+        remedies.insert(0, Remedy(f"Repair line {line} and drop it again", "The rest of the file may be valid."))
+        remedies.insert(0, Remedy("Export the take again", "The file was not written completely or correctly."))
     elif "cycle" in message:
-        remedies.insert(
-            0, Remedy("Mark a cycle by hand", "Open the clip and drag a range from one step to the same step again.")
-        )
+        remedies.insert(0, Remedy("Mark a cycle by hand", "Open the clip and drag a range that covers two steps."))
     return Refusal(
         path=choice.path,
         message=message,

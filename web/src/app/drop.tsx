@@ -42,7 +42,7 @@ const newBatch = () => Date.now() % 1e9 * 10 + (batches++ % 10)
 export async function upload(file: File, name = file.name, batch = newBatch()): Promise<string> {
   const reply = await fetch(withToken(`./upload?name=${encodeURIComponent(name)}&batch=${batch}`), { method: 'POST', body: file })
   const answer = await reply.json().catch(() => ({})) as { path?: string; error?: string }
-  if (!answer.path) throw new Error(answer.error ?? `${name} was not taken (${reply.status}).`)
+  if (!answer.path) throw new Error(answer.error ?? `${name} could not be uploaded (${reply.status}).`)
   return answer.path
 }
 
@@ -51,10 +51,10 @@ export async function bring(files: readonly Named[], at: readonly [number, numbe
   const known = hello.value?.suffixes ?? [], limit = hello.value?.upload_limit ?? 200e6
   const fits = files.filter(({ name }) => !known.length || known.some((s) => name.toLowerCase().endsWith(s)))
   const other = files.length - fits.length
-  if (!fits.length) { toast(files.length ? `${files[0].name} is no motion; what can be dropped: ${known.join(' ')}` : 'There are no files in it.', 'doubt'); return }
-  if (other) toast(`${other} ${other === 1 ? 'file is' : 'files are'} left out: no motion`, 'info')
+  if (!fits.length) { toast(files.length ? `${files[0].name} is not a motion file. Supported formats: ${known.join(' ')}` : 'The folder contains no files.', 'doubt'); return }
+  if (other) toast(`${other} ${other === 1 ? 'file is' : 'files are'} ignored: not a motion file`, 'info')
   const large = fits.find(({ file }) => file.size > limit)
-  if (large) { toast(`${large.name} has ${bytes(large.file.size)}; at most ${bytes(limit)} are taken.`, 'doubt'); return }
+  if (large) { toast(`${large.name} has ${bytes(large.file.size)}; the limit is ${bytes(limit)}.`, 'doubt'); return }
   const batch = newBatch(), job = -batch, paths: string[] = []
   const progress = (done: number, about: string) => {
     jobs.value = [...jobs.value.filter((j) => j.job !== job), { type: 'progress', job, title: 'Sending', stage: 'read', about, done, total: fits.length }]
@@ -63,7 +63,7 @@ export async function bring(files: readonly Named[], at: readonly [number, numbe
     for (const [i, { name, file }] of fits.entries()) {
       progress(i, name)
       try { paths.push(await upload(file, name, batch)) } catch (error) {
-        if (error instanceof TypeError) { toast('The server does not answer; the files were not sent.', 'error'); break }
+        if (error instanceof TypeError) { toast('The server does not answer. The files were not uploaded.', 'error'); break }
         toast((error as Error).message, 'doubt')
       }
     }
@@ -113,8 +113,8 @@ export function DropCurtain() {
   const onMap = o.count === 1 && mapUnder.at(o.x, o.y) !== null
   return (
     <div class="drop-curtain" aria-hidden="true">
-      <div class="drop-card"><Icon name="drop" /><strong>{onMap ? 'Drop to add a node here' : 'Drop to bring the motion in'}</strong>
-        <span class="muted">{onMap ? 'The clip becomes a node at this turn and speed.' : 'Cycles are cut, brought in step and placed by turn and speed.'}</span></div>
+      <div class="drop-card"><Icon name="drop" /><strong>{onMap ? 'Drop to add a node here' : 'Drop to add the motion'}</strong>
+        <span class="muted">{onMap ? 'The clip becomes a node at this turn and speed.' : 'Its cycle is found, synchronised with the others and placed by turn and speed.'}</span></div>
     </div>
   )
 }

@@ -42,7 +42,7 @@ function AppBar() {
         <Live />
         <Button kind="quiet" icon="undo" disabled={!p?.undo} aria-label="Undo, Ctrl Z" title={p?.undo ? `Undo: ${p.undo}` : 'Nothing to undo'} onClick={() => act({ type: 'undo' })} />
         <Button kind="quiet" icon="redo" disabled={!p?.redo} aria-label="Redo, Ctrl Shift Z" title={p?.redo ? `Redo: ${p.redo}` : 'Nothing to redo'} onClick={() => act({ type: 'redo' })} />
-        <Button kind="quiet" icon="folder" aria-label="Open or bring files" title="Open, choose files" onClick={() => { dialog.value = 'open' }} />
+        <Button kind="quiet" icon="folder" aria-label="Open or add files" title="Open, choose files" onClick={() => { dialog.value = 'open' }} />
         <Button kind="quiet" icon={theme.value === 'dark' ? 'sun' : 'moon'} aria-label={theme.value === 'dark' ? 'Light theme' : 'Dark theme'} onClick={() => { theme.value = theme.value === 'dark' ? 'light' : 'dark'; store('theme', theme.value) }} />
         <Button kind="quiet" icon="help" aria-label="Keys and help, question mark" title="Keys (?)" onClick={() => { dialog.value = 'help' }} />
         <Button kind="quiet" icon="code" aria-label="Copy as Python" onClick={() => { dialog.value = 'python' }}><span class="wide-only">Python</span></Button>
@@ -70,7 +70,7 @@ function Toasts() {
           <Button kind="quiet" icon="close" size="sm" aria-label="Close" onClick={() => { toasts.value = toasts.value.filter((x) => x.id !== t.id) }} />
         </div>
       ))}
-      {connection.status.value === 'lost' && <div class="toast toast--doubt" key="lost"><Icon name="warn" /><span>The server does not answer; trying again. Nothing is lost.</span></div>}
+      {connection.status.value === 'lost' && <div class="toast toast--doubt" key="lost"><Icon name="warn" /><span>The server does not answer; trying again. The project is not lost.</span></div>}
     </div>
   )
 }

@@ -84,16 +84,16 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
         </div>
         <div class="export-form">
           <div class="form-row"><span class="form-label">What</span><Segmented label="What" value={what} options={(Object.keys(WHAT) as What[]).filter((k) => chosen?.what.includes(k) ?? true).map((k) => [k, WHAT[k]] as const)} onChange={setWhat} />
-            {what === 'recording' && <p class="form-hint">{recording.value.seconds > 0 ? `The recording of ${recording.value.seconds.toFixed(1)} s.` : 'Nothing was recorded yet (R on the stage): the character is played on from here.'}</p>}</div>
+            {what === 'recording' && <p class="form-hint">{recording.value.seconds > 0 ? `The recording of ${recording.value.seconds.toFixed(1)} s.` : 'Nothing is recorded yet (press R on the stage). The next seconds of the character are exported instead.'}</p>}</div>
           {what === 'recording' && recording.value.seconds <= 0 && <div class="form-row"><span class="form-label">Length</span><NumberField label="Seconds" value={seconds} digits={1} unit="s" onChange={(v) => setSeconds(Math.max(0.1, Math.min(600, v)))} /></div>}
           <div class="form-row"><span class="form-label">Format</span>{(chosen?.formats.length ?? 0) > 1 ? <Segmented label="Format" value={format} options={chosen!.formats.map((f) => [f, f.toUpperCase()] as const)} onChange={setFormat} /> : <span class="form-text">{format.toUpperCase()}</span>}</div>
           {row?.onto ? <div class="form-row"><span class="form-label">Body</span><span class="form-line">{mine ? <span class="form-text">{nameOf(onto)}</span> : <span class="form-text">plain</span>}
-            <label class="button button--sm">{sending ? 'Sending …' : mine ? 'Another' : 'A character of yours'}<input class="visually-hidden" type="file" accept=".glb,.vrm" aria-label="A character of yours, GLB or VRM" onChange={(e) => { const file = e.currentTarget.files?.[0]; if (file) void bring(file) }} /></label>
+            <label class="button button--sm">{sending ? 'Sending …' : mine ? 'Another' : 'Your own character'}<input class="visually-hidden" type="file" accept=".glb,.vrm" aria-label="Your own character, GLB or VRM" onChange={(e) => { const file = e.currentTarget.files?.[0]; if (file) void bring(file) }} /></label>
             {mine ? <Button size="sm" kind="quiet" onClick={() => setOnto('')}>Plain body</Button> : null}</span>
-            {mine ? <p class="form-hint">The motion is retargeted to it with feet held, and written into a copy; mesh, materials and names stay.</p> : null}</div> : null}
+            {mine ? <p class="form-hint">The motion is retargeted to it, with locked feet, and written into a copy; mesh, materials and names do not change.</p> : null}</div> : null}
           {row && !mine && row.names ? <div class="form-row"><span class="form-label">Joint names</span>{grid ? <span class="form-text">{naming(chosen?.names ?? '')}</span> : <Select label="Joint names" value={names || chosen?.names || 'as-captured'} options={(hello.value?.namings ?? []).map((n) => [n, naming(n)] as const)} onChange={setNames} />}</div> : null}
           {row ? <div class="form-row"><span class="form-label">Travel</span>{grid ? <span class="form-text">{TRAVEL[own]}</span> : <Segmented label="Travel" value={way} options={travels.map((t) => [t, TRAVEL[t]] as const)} onChange={setTravel} />}<p class="form-hint">{TRAVEL_HINT[grid ? own : way]}</p></div> : null}
-          {row?.loop && what !== 'recording' && !grid ? <div class="form-row"><span class="form-label">Loop</span><span class="form-line"><Switch on={loop} label="First pose again at the end" onChange={setLoop} /><span class="muted">first pose written again at the end</span></span></div> : null}
+          {row?.loop && what !== 'recording' && !grid ? <div class="form-row"><span class="form-label">Loop</span><span class="form-line"><Switch on={loop} label="Repeat the first pose at the end" onChange={setLoop} /><span class="muted">repeat the first pose at the end</span></span></div> : null}
           {row ? <div class="form-row"><span class="form-label">Frame rate</span><Segmented label="Frame rate" value={String(rate)} options={[['30', '30'], ['60', '60'], ['120', '120']]} onChange={(v) => setRate(Number(v))} /></div> : null}
           {row?.unit ? <div class="form-row"><span class="form-label">Unit</span><Select label="Unit" value={unit} options={[['', 'as captured, else centimetres'], ['m', 'metres'], ['cm', 'centimetres'], ['mm', 'millimetres'], ['inch', 'inches']]} onChange={setUnit} /></div> : null}
           {problem && <div class="note note--warn" role="alert"><Icon name="warn" /><div>{problem}</div></div>}
@@ -102,7 +102,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
           {done ? <>
             <h3 class="section-title"><span>Written</span></h3>
             <div class="file-list">{done.files.map((f) => <a class="file-item" key={f.path} href={fileAddress(f.path)} download={nameOf(f.path)}><Icon name="drop" /><span>{nameOf(f.path)}</span><span class="muted num">{bytes(f.bytes)}</span></a>)}</div>
-            <p class="muted">They lie in the opened folder; a click fetches one.</p>
+            <p class="muted">The files are in the opened folder. Click one to download it.</p>
           </> : <>
             {plan?.joints.length ? <h3 class="section-title"><span>Joints</span><span class="num">{plan.joints.length} of {hello.value?.roles.length ?? plan.joints.length} roles</span></h3> : null}
             <div class="bones">{plan?.joints.slice(0, 10).map(([a, b]) => <div class="bone mono" key={a}><span>{a}</span><Icon name="right" /><span>{b}</span></div>)}{plan && plan.joints.length > 10 && <div class="bone muted"><span>{plan.joints.length - 10} more roles</span></div>}</div>

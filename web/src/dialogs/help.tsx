@@ -26,9 +26,9 @@ export function HelpDialog({ onClose }: { onClose: () => void }) {
           <h2 class="section-title"><span>Pointer</span></h2>
           <dl class="help-keys">
             <div><dt>drag in the map</dt><dd>move the blending point</dd></div>
-            <div><dt>drag a node</dt><dd>move it; Alt moves freely, Esc puts it back</dd></div>
-            <div><dt>double click a node</dt><dd>give it another name</dd></div>
-            <div><dt>drag the stage</dt><dd>turn the camera; wheel or pinch comes nearer</dd></div>
+            <div><dt>drag a node</dt><dd>move it; Alt: without snapping, Esc: undo the move</dd></div>
+            <div><dt>double click a node</dt><dd>rename it</dd></div>
+            <div><dt>drag the stage</dt><dd>turn the camera; wheel or pinch zooms</dd></div>
             <div><dt>gamepad</dt><dd>the left stick steers, the right one turns the camera</dd></div>
           </dl>
         </section>

@@ -29,7 +29,7 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
         <Button size="lg" onClick={() => { void act({ type: 'open', path: '' }); onClose() }}>The actor</Button>
         <span class="grow" />
         <Button size="lg" kind="primary" disabled={!marked.length} onClick={() => { void act({ type: 'import', paths: [...marked] }); onClose() }}>
-          {marked.length ? `Bring ${marked.length} in` : 'Bring in'}
+          {marked.length ? `Add ${marked.length}` : 'Add'}
         </Button>
       </>}>
       <div class="open-body">
@@ -44,7 +44,7 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
             </button></li>
           ))}
         </ul>
-        {files?.length === 0 && <p class="muted open-empty">There are no motions in this folder. Files can be dropped anywhere on the page.</p>}
+        {files?.length === 0 && <p class="muted open-empty">There are no motion files in this folder. You can also drop files anywhere on the page.</p>}
       </div>
     </Dialog>
   )

@@ -13,12 +13,12 @@ export function PythonDialog({ onClose }: { onClose: () => void }) {
   }, [revision])
   return (
     <Dialog title="As Python" wide onClose={onClose}
-      foot={<><span class="muted grow">The script runs as it is: <code>python {project.value?.name || 'project'}.py</code></span><CopyButton text={script} label="Copy all" /><Button size="lg" onClick={onClose}>Close</Button></>}>
+      foot={<><span class="muted grow">Run it in the same folder: <code>python {project.value?.name || 'project'}.py</code></span><CopyButton text={script} label="Copy all" /><Button size="lg" onClick={onClose}>Close</Button></>}>
       <div class="python-body">
         <section><h2 class="section-title"><span>The project</span></h2><pre class="script" tabindex={0} data-autofocus aria-label="Script of the project">{failed || <Python text={script} />}</pre></section>
-        <section><h2 class="section-title"><span>What was done here</span><span class="num">{lines.value.length}</span></h2>
+        <section><h2 class="section-title"><span>Actions so far</span><span class="num">{lines.value.length}</span></h2>
           <ol class="script-lines">{[...lines.value].reverse().map((line, i) => <li key={lines.value.length - i}><code><Python text={line} /></code><CopyButton text={line} /></li>)}</ol>
-          {!lines.value.length && <p class="muted">Every action has its line of API; it appears here.</p>}
+          {!lines.value.length && <p class="muted">Every action appears here as a line of Python.</p>}
         </section>
       </div>
     </Dialog>

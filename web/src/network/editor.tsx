@@ -80,7 +80,7 @@ export function NetworkEditor({ title }: { title?: string }) {
         <Tool icon="plus" label="Add a node at the point" hint="N" onClick={addNode} disabled={!b} />
         <Tool icon="flip" label="Flip an edge" hint="E" pressed={tool.value === 'flip'} onClick={() => choose('flip')} />
         <Tool icon="triangle" label="Join three nodes" hint="J" pressed={tool.value === 'join'} onClick={() => choose('join')} />
-        <Tool icon="trash" label={selectedNode.value ? `Remove ${selectedNode.value}` : 'Take a triangle out'} hint={selectedNode.value ? 'Del' : 'X'} pressed={tool.value === 'cut'} onClick={() => (selectedNode.value ? removeSelected() : choose('cut'))} />
+        <Tool icon="trash" label={selectedNode.value ? `Remove ${selectedNode.value}` : 'Remove a triangle'} hint={selectedNode.value ? 'Del' : 'X'} pressed={tool.value === 'cut'} onClick={() => (selectedNode.value ? removeSelected() : choose('cut'))} />
         <Tool icon="layers" label={layer.value ? `Layer: ${layer.value}` : 'Map layers'} hint="L" pressed={layer.value !== ''} onClick={nextLayer} />
       </div>
       <Canvas />
@@ -102,7 +102,7 @@ function Canvas() {
     }
     return () => { mapUnder.at = () => null }
   }, [])
-  if (!b || !w || !h) return <div class="network-canvas" ref={attach}><p class="muted empty">Drop captures anywhere: the network is built of them.</p></div>
+  if (!b || !w || !h) return <div class="network-canvas" ref={attach}><p class="muted empty">Drop captures anywhere to build a network from them.</p></div>
   const spots: Spot[] = b.nodes.map((node) => [scale.x(node.at[0]), scale.y(node.at[1])])
 
   // The network may change under a hand that drags: what it is now counts, not what it was when it was drawn.
@@ -222,7 +222,7 @@ function Canvas() {
       <span class="axis-name axis-name--y muted">{network.value?.axes[1] ?? 'speed'}, {units.value[1]}</span>
       {tool.value && <span class="map-hint" role="status">{HINTS[tool.value]}{tool.value === 'join' && joining.value.length ? ` (${joining.value.length} of 3)` : ''}<span class="kbd">Esc</span></span>}
       {drag.value && <span class="map-hint" role="status">{b.nodes[drag.value.node].name} {drag.value.sound ? 'is being moved' : 'would fold a triangle there'}<span class="kbd">Esc</span>puts it back</span>}
-      {first && !drag.value && <span class="coach" ref={(e) => { if (e) { e.style.left = `${scale.x(handle.value[0]) + 26}px`; e.style.top = `${scale.y(handle.value[1])}px` } }}>Drag me</span>}
+      {first && !drag.value && <span class="coach" ref={(e) => { if (e) { e.style.left = `${scale.x(handle.value[0]) + 26}px`; e.style.top = `${scale.y(handle.value[1])}px` } }}>Drag this point</span>}
       {named >= 0 && <Rename x={Math.min(w - 180, Math.max(4, spots[named][0] - 80))} y={Math.min(h - 40, spots[named][1] + 12)} block={b.name} />}
     </div>
   )

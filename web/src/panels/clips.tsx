@@ -60,10 +60,10 @@ function Empty({ waiting, failed, name }: { waiting: boolean; failed: string; na
   const actor = project.value?.source !== 'clips'
   return (
     <section class="clip-empty" aria-live="polite">
-      {failed ? <><span class="refusal-mark"><Icon name="warn" /></span><h1>{name ? `Nothing can be shown of ${name}` : 'Nothing can be shown'}</h1><p>{failed}</p></>
+      {failed ? <><span class="refusal-mark"><Icon name="warn" /></span><h1>{name ? `${name} cannot be shown` : 'The clip cannot be shown'}</h1><p>{failed}</p></>
         : waiting ? <p class="muted">Reading {name} …</p>
           : <><span class="hint-mark"><Icon name="drop" /></span><h1>Drop captures here</h1>
-            <p>{actor ? 'The network on the stage was made before; its clips are not part of this project. ' : ''}Every clip you drop is read, cut into a cycle, set in step with the others and placed by its speed and turn. What was understood of it appears here, and can be changed.</p>
+            <p>{actor ? 'This project has no clips, only the network on the stage. ' : ''}In every clip you drop a cycle is found, synchronised with the others and placed by its speed and turn. All results are shown here and can be changed.</p>
             <div class="judge-actions"><Button kind="primary" size="lg" icon="folder" onClick={() => chooseFiles()}>Choose files</Button><Button size="lg" onClick={() => chooseFiles(true)}>Choose a folder</Button></div></>}
     </section>
   )

@@ -58,9 +58,9 @@ function Stack({ clip }: { clip: string }) {
     <>
       <div class="panel-body">
         <datalist id="clips-of-project">{(project.value?.clips ?? []).map((c) => <option key={c.path} value={c.path}>{c.name}</option>)}</datalist>
-        <Section title="In this order" end={`${rows.length}`}>{rows.length ? <ol class="edit-stack">{rows.map((row) => <EditCard key={`${row.index} ${row.name}`} row={row} kind={kinds.find((k) => k.name === row.name)} />)}</ol> : <p class="muted">None: the clip is as it was captured.</p>}</Section>
+        <Section title="In this order" end={`${rows.length}`}>{rows.length ? <ol class="edit-stack">{rows.map((row) => <EditCard key={`${row.index} ${row.name}`} row={row} kind={kinds.find((k) => k.name === row.name)} />)}</ol> : <p class="muted">No edits: the clip is as captured.</p>}</Section>
         {draft ? <Section title={`New: ${titleOf(draft.kind)}`}><div class="edit-card edit-card--new">{draft.kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft.values[p.name] ?? p.default} onChange={(v) => setDraft({ ...draft, values: { ...draft.values, [p.name]: v } })} />)}
-          <div class="button-row"><Button class="grow" onClick={() => setDraft(null)}>Cancel</Button><Button class="grow" kind="primary" disabled={draft.kind.parameters.some((p) => p.required && (draft.values[p.name] ?? '') === '')} onClick={() => add(draft.kind, draft.values)}>Put on</Button></div></div></Section> : null}
+          <div class="button-row"><Button class="grow" onClick={() => setDraft(null)}>Cancel</Button><Button class="grow" kind="primary" disabled={draft.kind.parameters.some((p) => p.required && (draft.values[p.name] ?? '') === '')} onClick={() => add(draft.kind, draft.values)}>Apply</Button></div></div></Section> : null}
         <Section title="Add an edit" end={`${kinds.length}`}>
           <label class="field field--search edit-filter"><Icon name="search" /><input placeholder="Filter" aria-label="Filter edits" value={filter} onInput={(e) => setFilter(e.currentTarget.value)} /></label>
           <div class="edit-kinds">{fits.map((k) => <button key={k.name} type="button" class="edit-kind" data-edit={k.name} onClick={() => (k.parameters.some((p) => p.required) ? setDraft({ kind: k, values: startOf(k, clip) }) : void add(k))}><Icon name="plus" /><span><strong>{titleOf(k)}</strong><small>{k.about}</small></span></button>)}</div>
@@ -91,7 +91,7 @@ function EditCard({ row, kind }: { row: EditRow; kind: EditKind | undefined }) {
   }
   return (
     <li class="edit-card" data-index={row.index}><div class="edit-card-head"><strong>{kind ? titleOf(kind) : row.name}</strong><Button kind="quiet" size="sm" icon="close" aria-label={`Take ${kind?.title ?? row.name} off`} title="Take off" onClick={() => act({ type: 'remove_edit', clip: row.clip, index: row.index })} /></div>
-      {kind ? kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft[p.name] ?? p.default} onChange={(v) => change(p.name, v)} />) : <Note warn>This edit is not known here.</Note>}
+      {kind ? kind.parameters.map((p) => <ParameterField key={p.name} parameter={p} value={draft[p.name] ?? p.default} onChange={(v) => change(p.name, v)} />) : <Note warn>Unknown edit.</Note>}
       {kind && !kind.parameters.length ? <p class="muted">{kind.about}</p> : null}</li>
   )
 }

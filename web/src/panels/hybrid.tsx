@@ -37,7 +37,7 @@ function Hybrid() {
     </div>
       <aside class="panel divider-v" aria-label="Modes and changes"><LiveStage class="pip" view={{ distance: 5.8, pitch: 0.25, shiftX: 0 }} label="The character"><span class={`pip-label chip${state === 'network' ? '' : ' chip--accent'}`}>{now}</span></LiveStage>
         <div class="panel-body">
-          <Section title="Operating mode" end="keys"><div class="mode-list" role="radiogroup" aria-label="Operating mode">{(view?.modes ?? []).map((m, i) => <Mode key={m.name} mode={m} letter={keyNames[i]} on={m === mode} />)}{view?.modes.length ? null : <p class="muted">One mode: all triangles are open. A change added from a capture brings modes along.</p>}</div></Section>
+          <Section title="Operating mode" end="keys"><div class="mode-list" role="radiogroup" aria-label="Operating mode">{(view?.modes ?? []).map((m, i) => <Mode key={m.name} mode={m} letter={keyNames[i]} on={m === mode} />)}{view?.modes.length ? null : <p class="muted">One mode: all triangles are open. Adding a change adds modes.</p>}</div></Section>
           {chosen ? <ArcSection key={chosen.name} arc={arc} name={chosen.name} seconds={chosen.seconds} failed={details.failed} open={Boolean(mode?.arcs.includes(chosen.name))} arcKey={chosen.key} /> : <Section title="Changes"><p class="muted">None yet. A change is a capture that begins in one motion and ends in another: a walk that becomes a run, a twirl. It is found in the clip, cut out, and joined to the motions it leads between.</p><div class="button-row"><Button kind="primary" class="grow" icon="plus" onClick={() => add(true)}>Add a change</Button></div></Section>}
         </div>
         {chosen ? <div class="panel-foot panel-foot--stack"><div class="button-row button-row--tight"><Button kind="primary" class="grow" onClick={() => act({ type: 'trigger', arc: chosen.name, times: 1, character: 0 })}>Trigger{chosen.key ? <span class="kbd kbd--on">{chosen.key.toUpperCase()}</span> : null}</Button><Button aria-pressed={seams} class={seams ? 'button--on' : ''} disabled={!arc} title="Both poses where it is joined, one over the other" onClick={() => showSeams(!seams)}>Show seam</Button></div>
@@ -82,12 +82,12 @@ function ArcSection({ arc, name, seconds, failed, open, arcKey }: { arc: ArcDeta
       {arc ? <>
         <ArcPoses arc={arc} />
         <dl class="rows"><Row label="Played">frames {arc.leave}–{arc.arrive} of {arc.frames}</Row>
-          <Row label="Mirror image">{arc.mirrored ? 'whichever comes round sooner' : 'as captured'}</Row>{arcKey ? <Row label="Key"><span class="kbd">{arcKey.toUpperCase()}</span></Row> : null}
+          <Row label="Mirror image">{arc.mirrored ? 'plain or mirrored, whichever starts sooner' : 'as captured'}</Row>{arcKey ? <Row label="Key"><span class="kbd">{arcKey.toUpperCase()}</span></Row> : null}
           <Row label="Seam leaving">{seam(arc, 'leave')}</Row><Row label="Seam arriving">{seam(arc, 'arrive')}</Row></dl>
         <div class="zone-row"><span class="row-label">Trigger zone</span><Slider value={held} min={0.5} max={1} step={0.01} label="Trigger zone, weight" text={`weight from ${fmt(held)}`} onInput={setZone} onDone={(v) => act({ type: 'set_zone', arc: name, zone: v })} /><span class="num">{fmt(held)}</span></div>
         {arc.decisions.map(([step, text]) => <div class="decision" key={step + text}><dt>{step}</dt><dd>{text}</dd></div>)}
-        <button type="button" class="link" onClick={() => act({ type: 'remove_arc', arc: name })}>Take this change out</button>
-      </> : failed ? <Note warn>{failed}</Note> : <p class="muted">Looking it up …</p>}
+        <button type="button" class="link" onClick={() => act({ type: 'remove_arc', arc: name })}>Remove this change</button>
+      </> : failed ? <Note warn>{failed}</Note> : <p class="muted">Loading …</p>}
     </Section>
   )
 }
@@ -112,12 +112,12 @@ function AddChange({ onClose }: { onClose: () => void }) {
   const clips = (project.value?.clips ?? []).filter((c) => c.state === 'ready'), blocks = network.value?.blocks.map((b) => b.name).filter(Boolean) ?? []
   const [clip, pick] = useState(''), [key, setKey] = useState(''), [from, setFrom] = useState(''), [to, setTo] = useState(''), [busy, work] = useState(false)
   const find = async () => { work(true); const done = await act({ type: 'find_transition', clip, source: from, target: to, name: '', key: key.trim() }); work(false); if (done) onClose() }
-  const ends = (value: string, set: (v: string) => void, label: string) => <label class="form-row"><span class="form-label">{label}</span><span class="field field--select"><select class="select" value={value} onChange={(e) => set(e.currentTarget.value)}><option value="">found by likeness</option>{blocks.map((b) => <option key={b} value={b}>{b}</option>)}</select><Icon name="down" /></span></label>
+  const ends = (value: string, set: (v: string) => void, label: string) => <label class="form-row"><span class="form-label">{label}</span><span class="field field--select"><select class="select" value={value} onChange={(e) => set(e.currentTarget.value)}><option value="">automatic</option>{blocks.map((b) => <option key={b} value={b}>{b}</option>)}</select><Icon name="down" /></span></label>
   return (
-    <Dialog title="Add a change" onClose={onClose} foot={<><Button size="lg" icon="folder" onClick={() => { chooseFiles(); onClose() }}>Bring a clip</Button><span class="grow" /><Button size="lg" onClick={onClose}>Cancel</Button><Button size="lg" kind="primary" disabled={!clip || busy} onClick={find}>{busy ? 'Looking …' : 'Find and join'}</Button></>}>
-      <div class="add-change"><p class="muted">A clip that begins in one motion and ends in another, such as a walk that becomes a run. Where the change begins and ends, and which motions it joins, is found in the clip.</p>
+    <Dialog title="Add a change" onClose={onClose} foot={<><Button size="lg" icon="folder" onClick={() => { chooseFiles(); onClose() }}>Add a clip</Button><span class="grow" /><Button size="lg" onClick={onClose}>Cancel</Button><Button size="lg" kind="primary" disabled={!clip || busy} onClick={find}>{busy ? 'Looking …' : 'Find and join'}</Button></>}>
+      <div class="add-change"><p class="muted">A clip that begins in one motion and ends in another, such as a walk that becomes a run. Its start, its end and the blocks it connects are found automatically.</p>
         <div class="add-clips" role="listbox" aria-label="Clips">{clips.map((c) => <div key={c.name} class="clip-row" role="option" tabindex={0} aria-selected={c.name === clip} onClick={() => pick(c.name)} onKeyDown={(e) => { if (e.key === 'Enter') pick(c.name) }}><Icon name="file" /><span>{c.name}</span><span class="num muted">{fmt(c.seconds, 1)} s</span></div>)}
-          {clips.length ? null : <p class="muted">No clips yet: drop one anywhere, then come back here.</p>}</div>
+          {clips.length ? null : <p class="muted">There are no clips yet. Drop one anywhere, then open this dialog again.</p>}</div>
         {blocks.length > 1 ? <>{ends(from, setFrom, 'Begins in')}{ends(to, setTo, 'Ends in')}</> : null}
         <label class="form-row"><span class="form-label">Key</span><span class="field"><input class="select" maxLength={1} value={key} placeholder="none" onInput={(e) => setKey(e.currentTarget.value)} /></span></label></div>
     </Dialog>

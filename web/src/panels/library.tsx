@@ -52,7 +52,7 @@ function Library() {
         }}>
           {rows.map((r) => <div key={idOf(r)} class="clip-row library-row" role="option" aria-selected={r === row} onClick={() => { chosen.value = idOf(r) }} onDblClick={() => mark(r.path)}>
             <Icon name={marked.value.includes(r.path) ? 'check' : 'file'} /><span title={r.path}>{r.name}<small class="muted"> {r.kind}</small></span><span class="num muted">{r.score === null ? `${fmt(r.speed, 1)} m/s` : fmt(r.score, 2)}</span></div>)}
-          {found.data && !rows.length ? <p class="muted library-none">Nothing fits. A word less, or a wider range, finds more.</p> : null}
+          {found.data && !rows.length ? <p class="muted library-none">No matches. Remove a word, or use a wider range.</p> : null}
         </div>
       </aside>
       <div class="library-centre">{shown && row ? <Stretch key={idOf(row)} shown={shown} row={row} /> : <section class="clip-empty" aria-live="polite">{looked.failed ? <p>{looked.failed}</p> : <p class="muted">{row ? `Reading ${row.name} …` : ''}</p>}</section>}</div>
@@ -65,7 +65,7 @@ function Library() {
           <Section title="File"><p class="muted library-path">{row.path}</p></Section></> : null}</div>
         <div class="panel-foot panel-foot--stack">
           <div class="button-row button-row--tight"><Button class="grow" title="Mark several, then bring them in together" disabled={!row} aria-pressed={row ? marked.value.includes(row.path) : false} onClick={() => row && mark(row.path)}>{row && marked.value.includes(row.path) ? 'Marked' : 'Mark'}</Button>
-            <Button kind="primary" class="grow" disabled={!row} onClick={() => take(marked.value.length ? marked.value : row ? [row.path] : [])}>{marked.value.length > 1 ? `Bring ${marked.value.length} in` : 'Bring it in'}</Button></div>
+            <Button kind="primary" class="grow" disabled={!row} onClick={() => take(marked.value.length ? marked.value : row ? [row.path] : [])}>{marked.value.length > 1 ? `Add ${marked.value.length} to the project` : 'Add to the project'}</Button></div>
           <CodeLine text={`mocapella library find ${query || 'walk'}`} /></div>
       </aside>
     </main>
@@ -87,7 +87,7 @@ function Stretch({ shown, row }: { shown: Preview; row: LibraryRow }) {
   const place = (p: readonly [number, number]): readonly [number, number] => [w - side - 32 + side / 2 - (p[0] - (Math.max(...xs) + Math.min(...xs)) / 2) * k, 34 + side / 2 - (p[1] - (Math.max(...zs) + Math.min(...zs)) / 2) * k]
   const small = (strip - 44) / tall, X = (i: number) => 28 + i * (w - 56) / Math.max(1, count - 1)
   return (
-    <div class="library-stretch" ref={attach}>{w > 100 ? <svg viewBox={`0 0 ${w} ${h}`} width={w} height={h} role="img" aria-label={`${row.name}, ${row.kind}, ${fmt(shown.seconds, 1)} seconds. A click stops it and goes on.`} onClick={() => { playing.current = !playing.current }}>
+    <div class="library-stretch" ref={attach}>{w > 100 ? <svg viewBox={`0 0 ${w} ${h}`} width={w} height={h} role="img" aria-label={`${row.name}, ${row.kind}, ${fmt(shown.seconds, 1)} seconds. Click to pause or continue.`} onClick={() => { playing.current = !playing.current }}>
       <line class="tick" x1={24} x2={w - 24} y1={room} y2={room} /><Figure skeleton={skeleton} points={points} row={at} x={w / 2} y={room} scale={scale} turn={0.9} width={Math.max(3, scale / 34)} />
       <text class="tick-label" x={w - side - 32} y={22}>from above, {fmt(wide, 1)} m</text><path class="curve curve--ink" d={line(shown.way.map(place))} /><circle class="library-here" cx={place(shown.way[at])[0]} cy={place(shown.way[at])[1]} r={5} />
       <g>{Array.from({ length: count }, (_, i) => <Figure key={i} skeleton={skeleton} points={points} row={Math.round(i * (n - 1) / Math.max(1, count - 1))} x={X(i)} y={h - 30} scale={small} turn={1.2} width={1.6} dim={Math.abs(i / (count - 1) - at / Math.max(1, n - 1)) > 0.6 / count} />)}</g>
@@ -99,7 +99,7 @@ function Stretch({ shown, row }: { shown: Preview; row: LibraryRow }) {
 function None() {
   return (
     <main class="workspace--library-none"><section class="clip-empty"><span class="hint-mark"><Icon name="search" /></span><h1>No library is open</h1>
-      <p>A library knows what hundreds of captures show: walks, runs and turns, how fast, how long. Make one of your folders, and open the studio with it.</p>
+      <p>A library lists what hundreds of captures contain: walks, runs and turns, with speed and length. Make one from your folders, then open the studio with it.</p>
       <div class="library-lines"><CodeLine text="mocapella library add captures/" /><CodeLine text="mocapella studio --library mocapella-library" /></div></section></main>
   )
 }

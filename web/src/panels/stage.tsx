@@ -58,12 +58,12 @@ function Welcome() {
   const n = network.value, key = n?.modes.find((m) => /twirl/i.test(m.name) && m.key) ?? n?.arcs.find((a) => a.key)
   return (
     <div class="welcome">
-      <h1>Three captures make this walk. You steer it.</h1>
-      <p>The embedded actor is on stage. Steer it, or bring your own motion.</p>
+      <h1>This walk is made of three captures. Steer it.</h1>
+      <p>The character is the embedded actor. You can add your own captures.</p>
       <ol class="hints">
-        <li class="hint"><span class="hint-mark"><Icon name="target" /></span><div><strong>Drag the point</strong><span>It decides how much each capture counts.</span></div></li>
+        <li class="hint"><span class="hint-mark"><Icon name="target" /></span><div><strong>Drag the point</strong><span>It sets the blend weight of each capture.</span></div></li>
         <li class="hint"><span class="hint-mark"><Icon name="drop" /></span><div><strong>Drop clips anywhere</strong><span>BVH, ASF + AMC, GLB, or a whole folder.</span></div></li>
-        {key && <li class="hint"><span class="hint-mark"><Icon name="key" /></span><div><strong>Press <span class="kbd">{key.key.toUpperCase()}</span> for a {/twirl/i.test(key.name) ? 'twirl' : key.name}</strong><span>Captured changes play as captured.</span></div></li>}
+        {key && <li class="hint"><span class="hint-mark"><Icon name="key" /></span><div><strong>Press <span class="kbd">{key.key.toUpperCase()}</span> for a {/twirl/i.test(key.name) ? 'twirl' : key.name}</strong><span>Changes are played as captured.</span></div></li>}
       </ol>
       <div class="welcome-acts"><Button size="lg" kind="primary" icon="folder" onClick={() => chooseFiles()}>Choose files</Button><Button size="lg" onClick={() => { dialog.value = 'open' }}>Open .moca</Button></div>
     </div>
@@ -74,7 +74,7 @@ function PathBar() {
   const [low, high] = speedRange()
   return (
     <div class="path-bar" role="group" aria-label="Path">
-      <span><strong>Draw on the ground.</strong> <span class="muted">Begin at its end to go on with it.</span></span>
+      <span><strong>Draw on the ground.</strong> <span class="muted">Start at the end of the path to extend it.</span></span>
       <label class="path-speed"><span class="muted">Speed</span><Slider label="Speed of what is drawn next" value={pathSpeed.value} min={low} max={high} step={0.01} text={`${fmt(pathSpeed.value)} metres a second`} onInput={(v) => { pathSpeed.value = v }} /><span class="num">{fmt(pathSpeed.value)} m/s</span></label>
       <Button size="sm" onClick={() => { endPath(); drawing.value = false }}>Clear</Button><Button size="sm" onClick={() => { drawing.value = false }}>Done</Button>
     </div>

@@ -28,7 +28,7 @@ export const filmType = (): string => typeof MediaRecorder === 'undefined' ? ''
 export function film(stage: Stage): void {
   if (recorder) { recorder.stop(); return }
   const type = filmType()
-  if (!type) { toast('This browser makes no films; a recording can be exported instead.', 'doubt'); return }
+  if (!type) { toast('This browser cannot record films. Export a recording instead.', 'doubt'); return }
   const parts: Blob[] = []
   recorder = new MediaRecorder(stage.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 8e6 })
   recorder.ondataavailable = (e) => { if (e.data.size) parts.push(e.data) }

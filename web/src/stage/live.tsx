@@ -71,7 +71,7 @@ export function LiveStage({ view, orbit = true, label = 'The character. W A S D 
     <section class={name} aria-label="Stage">
       <canvas ref={canvas} tabindex={0} aria-label={label} role="img" />
       <div ref={tags} class="foot-labels" aria-hidden="true" />
-      <p class="stage-missing">This browser shows no 3D pictures (WebGL 2). Steering, clips and export work without them.</p>
+      <p class="stage-missing">This browser has no WebGL 2, so the stage is not drawn. Steering, clips and export still work.</p>
       {children}
     </section>
   )

@@ -47,7 +47,7 @@ export function MotionPage({ title, take, skeleton, body }: { title: string; tak
       <Tools shown={shown} change={change} />
       <div class="page-title"><h1>{title}</h1><div class="page-chips">
         <span class="chip num">{take.frames} frames</span><span class="chip num">{fmt(take.frameRate, take.frameRate % 1 ? 2 : 0)} Hz</span><span class="chip num">{fmt(take.seconds)} s</span><span class="chip num">{fmt(take.metres, 1)} m</span>
-        {take.cut ? <span class="chip chip--warn">the beginning of a longer motion</span> : null}
+        {take.cut ? <span class="chip chip--warn">first part of a longer motion</span> : null}
       </div></div>
     </StageBox>
       <section class="timeline" aria-label="Timeline"><Transport clock={clock} set={set} step={step} text={`${fmt(now, 3)} s · frame ${frame}`} />

@@ -13,19 +13,19 @@ export function RefusalCard({ refusal, clips: all, count, name: own }: { refusal
   const indent = Math.min(...refusal.lines.filter(([, text]) => text.trim()).map(([, text]) => text.search(/\S/)), Infinity) // deep hierarchies stand far to the right
   const lines = refusal.lines.map(([n, text]) => [n, text.trim() ? text.slice(indent) : ''] as const)
   const remedies: Pick<Remedy, 'title' | 'text' | 'command'>[] = refusal.remedies.length ? refusal.remedies : [
-    { title: 'Bring another file', text: 'Export the take again, or mend it and drop it once more.', command: null },
-    { title: 'Go on without it', text: clips.length ? 'Triangles close over the gap; add the clip later by dropping it on the network.' : 'The character on the stage stays.', command: null },
+    { title: 'Choose another file', text: 'Export the take again, or repair the file and drop it again.', command: null },
+    { title: 'Continue without it', text: clips.length ? 'The network is built from the other clips. You can add this one later by dropping it on the network.' : 'The character on the stage does not change.', command: null },
   ]
   return (
     <div class="refusal" role="alert"><div class="refusal-card">
-      <div class="refusal-title"><span class="refusal-mark"><Icon name="stop" /></span><div><h1>{name} was not read</h1><span class="muted">{clips.length} of {count} files are in{clips.length ? '; the network was built without this one' : ''}.</span></div></div>
+      <div class="refusal-title"><span class="refusal-mark"><Icon name="stop" /></span><div><h1>{name} was not read</h1><span class="muted">{clips.length} of {count} files were read{clips.length ? '; the network was built without this one' : ''}.</span></div></div>
       <div><p class="refusal-say">{refusal.line > 0 ? <strong>Line {refusal.line}: </strong> : null}{refusal.expected ? <>expected {refusal.expected}, found <code>{refusal.got}</code>.</> : refusal.message}</p>
         {lines.length ? <div class="file-lines">{lines.map(([n, text]) => <div key={n} class={`file-line${n === refusal.line ? ' file-line--bad' : ''}`}><b>{n}</b><span>{n === refusal.line ? marked(text, got) : text}</span></div>)}</div> : null}</div>
       <div class="remedies"><h2 class="section-title"><span>What helps</span></h2>
         {remedies.map((r, i) => <div class="remedy" key={i}><div><strong>{r.title}</strong><span>{r.text}</span></div>
-          {r.command ? <Button kind={i ? 'plain' : 'primary'} onClick={async () => { if (await act(r.command as Request)) leave() }}>Do it</Button>
+          {r.command ? <Button kind={i ? 'plain' : 'primary'} onClick={async () => { if (await act(r.command as Request)) leave() }}>Apply</Button>
             : /without/i.test(r.title) ? <Button onClick={leave}>Leave out</Button>
-              : /again|another/i.test(r.title) ? <Button kind={i ? 'plain' : 'primary'} onClick={() => chooseFiles()}>{/^mend/i.test(r.title) ? 'Choose the mended file' : 'Choose another file'}</Button> : null}</div>)}
+              : /again|another/i.test(r.title) ? <Button kind={i ? 'plain' : 'primary'} onClick={() => chooseFiles()}>{/^repair/i.test(r.title) ? 'Choose the repaired file' : 'Choose another file'}</Button> : null}</div>)}
       </div></div></div>
   )
 }

@@ -21,7 +21,7 @@ const count = (n: number) => `${n} ${n === 1 ? 'file' : 'files'}`
 
 function Overview() {
   const r = imported.value
-  if (!r) return <div class="section"><p class="muted">Unit, up axis, facing and roles of every clip appear here as they were understood.</p></div>
+  if (!r) return <div class="section"><p class="muted">Unit, up axis, facing and roles of the selected clip are shown here.</p></div>
   return (
     <div class="section"><dl class="rows"><Row label="Read">{count(r.read.length)}</Row><Row label="Refused">{count(r.refused.length)}</Row></dl>
       {[...r.left_out, ...r.notes].map((text) => <div class="report-note" key={text}><Note warn>{text.replace(/\S*\.mocapella\/uploads\/\w+\//g, '')}</Note></div>)}</div>
@@ -71,10 +71,10 @@ function Taken({ clip }: { clip: ClipDetails }) {
   const why = clip.decisions.find(([step]) => /cut|cycle|find/.test(step))?.[1]
   const others = best && (best.start !== t.start || best.frames !== t.frames) ? ` Frames ${best.start}–${best.start + best.frames} close best.` : ''
   return (
-    <Section title="Cycle taken" end={automatic ? <span class="chip chip--accent">automatic</span> : <span class="chip">by hand</span>}>
+    <Section title="Cycle in use" end={automatic ? <span class="chip chip--accent">automatic</span> : <span class="chip">by hand</span>}>
       <div class="facts"><Fact label="Frames" value={`${t.start}–${t.start + t.frames}`} /><Fact label="Speed" value={fmt(t.speed)} unit="m/s" /><Fact label="Turn" value={signed(t.turn)} unit="°" /></div>
       <p class="muted report-note">{why ? why[0].toUpperCase() + why.slice(1).replace(/\.?$/, '.') : ''}{others}</p>
-      <div class="report-turning"><Select value={clip.turning === null ? 'auto' : clip.turning ? 'turn' : 'straight'} label="What to look for" options={[['auto', 'Turn or straight: by its heading'], ['turn', 'Look for the sharpest turn'], ['straight', 'Look for a straight stretch']]} onChange={(v) => act({ type: 'choose_turning', clip: clip.name, turning: v === 'auto' ? null : v === 'turn' })} /></div>
+      <div class="report-turning"><Select value={clip.turning === null ? 'auto' : clip.turning ? 'turn' : 'straight'} label="What to look for" options={[['auto', 'Turn or straight: automatic'], ['turn', 'Look for the sharpest turn'], ['straight', 'Look for a straight part']]} onChange={(v) => act({ type: 'choose_turning', clip: clip.name, turning: v === 'auto' ? null : v === 'turn' })} /></div>
     </Section>
   )
 }

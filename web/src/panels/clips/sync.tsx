@@ -27,12 +27,12 @@ export function SyncPanel({ clip }: { clip: ClipDetails }) {
   }
   const now = tried ?? offset, left = project.value?.clips.find((c) => c.name === clip.name)?.message ?? ''
   return (
-    <section class="panel" aria-label="In step"><div class="panel-head"><h2 class="panel-title">In step, 50 / 50</h2>
+    <section class="panel" aria-label="In step"><div class="panel-head"><h2 class="panel-title">In step, 50/50 blend</h2>
       {other && own ? <><span class="sync-pick"><Select value={other.name} label="Compared with" options={others.map((n) => [n.name, n.name] as const)} onChange={setPartner} /></span><span class="muted">and {own.name}</span></> : null}
       <span class="grow" />
       {data && own ? (Math.abs(now) < 0.05 ? <span class="chip chip--accent num">automatic{frames(data)}</span> : <><span class="chip num">by hand {signed(now)}°</span><button type="button" class="link" onClick={() => keep(null)}>Automatic</button></>) : null}</div>
       {data && skeleton && own && other ? <Strip data={data} skeleton={skeleton} now={now} onTry={setTried} onKeep={keep} />
-        : <div class="clip-canvas clip-quiet muted"><p>{failed || (own ? others.length ? 'Working out how they agree …' : 'One motion alone is in step with itself; drop another clip.' : `This clip is not a node of the network, so there is nothing to synchronise it with. ${clip.message || left}`)}</p></div>}
+        : <div class="clip-canvas clip-quiet muted"><p>{failed || (own ? others.length ? 'Comparing the motions …' : 'Drop another clip to synchronise this one with.' : `This clip is not a node of the network, so there is nothing to synchronise it with. ${clip.message || left}`)}</p></div>}
     </section>
   )
 }
