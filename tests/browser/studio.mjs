@@ -368,8 +368,10 @@ const scenarios = {
     await page.locator('.phone--upright').waitFor()
     const head = await page.locator('.phone .readouts').boundingBox(), acts = await page.locator('.phone-acts').boundingBox()
     await waitFor(() => page.evaluate(() => window.mocapella.inside.stage?.ids.length), 'the stage of the phone')
-    const [top, foot] = await page.evaluate(() => { const s = window.mocapella.inside.stage, [x, , z] = window.mocapella.hero.value.root; s.draw(0); return [s.screenOf(x, 1.8, z).y, s.screenOf(x, 0, z).y] })
-    say(top > head.y + head.height - 10 && foot < acts.y + 10, `the body (${top} to ${foot}) lies under the numbers (${head.y + head.height}) or the buttons (${acts.y})`)
+    await waitFor(async () => { // the camera glides to where the whole body is seen
+      const [top, foot] = await page.evaluate(() => { const s = window.mocapella.inside.stage, [x, , z] = window.mocapella.hero.value.root; s.draw(0); return [s.screenOf(x, 1.8, z).y, s.screenOf(x, 0, z).y] })
+      return top > head.y + head.height - 10 && foot < acts.y + 10
+    }, 'the body to stand between the numbers and the buttons')
     await shoot('phone-390-light')
     await page.setViewportSize({ width: 844, height: 390 })
     await page.evaluate(() => { window.mocapella.theme.value = 'dark' })
