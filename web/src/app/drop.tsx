@@ -1,7 +1,7 @@
 /** Files dropped anywhere on the window, or chosen: sent to the server one by one, then taken in together. */
 import { signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { bytes } from '../ui/format'
+import { bytes, counted } from '../ui/format'
 import { Icon } from '../ui/icons'
 import { withToken } from './connection'
 import { act, hello, jobs, store, toast, welcomed } from './store'
@@ -52,7 +52,7 @@ export async function bring(files: readonly Named[], at: readonly [number, numbe
   const fits = files.filter(({ name }) => !known.length || known.some((s) => name.toLowerCase().endsWith(s)))
   const other = files.length - fits.length
   if (!fits.length) { toast(files.length ? `${files[0].name} is not a motion file. Supported formats: ${known.join(' ')}` : 'The folder contains no files.', 'doubt'); return }
-  if (other) toast(`${other} ${other === 1 ? 'file is' : 'files are'} ignored: not a motion file`, 'info')
+  if (other) toast(`${counted(other, 'file is', 'files are')} ignored: not a motion file`, 'info')
   const large = fits.find(({ file }) => file.size > limit)
   if (large) { toast(`${large.name} has ${bytes(large.file.size)}; the limit is ${bytes(limit)}.`, 'doubt'); return }
   const batch = newBatch(), job = -batch, paths: string[] = []

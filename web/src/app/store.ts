@@ -5,7 +5,7 @@ import {
   type Refusal, type StateLog,
 } from '../messages'
 import type { Body, Skeleton } from '../stage/figure'
-import { float32, int16, uint16, uint32 } from '../ui/format'
+import { counted, float32, int16, uint16, uint32 } from '../ui/format'
 import { Connection, RefusedError, type Figure, type Frame, type Request } from './connection'
 
 export interface Person { id: number; skeleton: Skeleton; body: Body; height: number }
@@ -147,7 +147,7 @@ export function listen(): void {
     const read = m.read.length, bad = m.refused.length, told = JSON.stringify([m.read, m.refused.map((r) => r.path)])
     if (told === lastImport) return // every new network of the same clips reports them again
     lastImport = told
-    if (read) toast(`${read} ${read === 1 ? 'clip' : 'clips'} added${bad ? `; ${bad} refused` : ''}`, bad ? 'doubt' : 'info')
+    if (read) toast(`${counted(read, 'clip')} added${bad ? `; ${bad} refused` : ''}`, bad ? 'doubt' : 'info')
     else if (bad) toast(m.refused[0].message, 'doubt')
   }))
   connection.on('states', (m) => { states.value = m })

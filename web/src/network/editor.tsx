@@ -6,6 +6,7 @@ import { mapUnder } from '../app/drop'
 import { act, block, connection, drawing, held, layer, maps, network, selectedNode, store, theme, toast, welcomed } from '../app/store'
 import { RefusedError } from '../app/connection'
 import { NameField, Tool, useSize } from '../ui/controls'
+import { counted } from '../ui/format'
 import { clampTo, edgesOf, snap, staysSound, type Spot } from './geometry'
 import { follows, handle, open, scaleFor, sendPoint, sided, units, weights } from './live'
 import { NetworkMap, type DragNode } from './map'
@@ -75,7 +76,7 @@ export function NetworkEditor({ title }: { title?: string }) {
     <section class="panel network-editor" aria-label="Network editor">
       <div class="panel-head">
         <h2 class="panel-title">{title ?? (b?.name ? b.name : 'Network')}</h2>
-        <span class="muted num">{b ? `${b.nodes.length} nodes · ${triangles} triangles` : ''}</span>
+        <span class="muted num">{b ? `${counted(b.nodes.length, 'node')} · ${counted(triangles, 'triangle')}` : ''}</span>
         <span class="grow" />
         <Tool icon="plus" label="Add a node at the point" hint="N" onClick={addNode} disabled={!b} />
         <Tool icon="flip" label="Flip an edge" hint="E" pressed={tool.value === 'flip'} onClick={() => choose('flip')} />
@@ -213,7 +214,7 @@ function Canvas() {
   return (
     <div class="network-canvas" ref={attach}>
       <svg ref={svg} class={`network-map${tool.value ? ` network-map--${tool.value}` : ''}`} viewBox={`0 0 ${w} ${h}`} width={w} height={h} role="group"
-        aria-label={`Network: ${b.nodes.length} nodes, ${open.value.length} triangles. Arrow keys move the blending point.`}
+        aria-label={`Network: ${counted(b.nodes.length, 'node')}, ${counted(open.value.length, 'triangle')}. Arrow keys move the blending point.`}
         onPointerDown={down} onKeyDown={keys}>
         <NetworkMap w={w} h={h} block={b} scale={scale} pad={PAD} triangles={open.value} weights={weights.value} point={handle.value} follows={follows.value} units={units.value} sided={sided.value}
           selected={tool.value === 'join' ? joining.value : selectedNode.value ? [selectedNode.value] : []} layer={shownLayer} drag={drag.value} theme={theme.value} {...(tool.value === 'flip' ? { edges: edgesOf(open.value) } : {})} />

@@ -9,7 +9,7 @@ import { FRAME, type ArcDetails, type ModeRow, type NetworkView } from '../messa
 import { LiveStage } from '../stage/live'
 import { Button, CodeLine, Dialog, Note, Row, Section, Slider } from '../ui/controls'
 import { Figure } from '../ui/figure'
-import { fmt, int16 } from '../ui/format'
+import { counted, fmt, int16 } from '../ui/format'
 import { Icon } from '../ui/icons'
 import { useAsk } from './ask'
 import { BlocksMap } from './hybrid/blocks'
@@ -68,7 +68,7 @@ function Mode({ mode, letter, on }: { mode: ModeRow; letter: string; on: boolean
   const n = mode.arcs.length
   return (
     <button type="button" class="mode-row" role="radio" aria-checked={on} onClick={() => act({ type: 'mode', mode: mode.name, character: 0 })}>
-      <span class="kbd">{letter.toUpperCase()}</span><span>{mode.name}</span><span class="muted">{n ? `${n} ${n === 1 ? 'arc' : 'arcs'} open` : 'plain triangles'}</span></button>
+      <span class="kbd">{letter.toUpperCase()}</span><span>{mode.name}</span><span class="muted">{n ? `${counted(n, 'arc')} open` : 'plain triangles'}</span></button>
   )
 }
 

@@ -6,7 +6,7 @@ import { act, hello, project } from '../app/store'
 import type { LibraryRow, Preview } from '../messages'
 import { Button, CodeLine, Fact, Note, Row, Section, Select, useSize } from '../ui/controls'
 import { Figure } from '../ui/figure'
-import { fmt, int16, path as line, signed } from '../ui/format'
+import { counted, fmt, int16, path as line, signed } from '../ui/format'
 import { Icon } from '../ui/icons'
 import { useAsk } from './ask'
 import { skeletonOf } from './clips/figures'
@@ -37,7 +37,7 @@ function Library() {
   const mark = (file: string) => { marked.value = marked.value.includes(file) ? marked.value.filter((f) => f !== file) : [...marked.value, file] }
   return (
     <main class="workspace--clips workspace--library">
-      <aside class="panel clip-list" aria-label="Library"><div class="panel-head"><h2 class="panel-title">{name}</h2><span class="muted num grow" role="status">{found.data ? `${rows.length}${rows.length === 200 ? '+' : ''} stretches in ${found.data.captures} captures` : ''}</span></div>
+      <aside class="panel clip-list" aria-label="Library"><div class="panel-head"><h2 class="panel-title">{name}</h2><span class="muted num grow" role="status">{found.data ? `${rows.length === 200 ? '200+ stretches' : counted(rows.length, 'stretch', 'stretches')} in ${counted(found.data.captures, 'capture')}` : ''}</span></div>
         <div class="library-filter">
           <label class="field field--search"><Icon name="search" /><input aria-label="What to look for" placeholder="walk speed:1.0..1.3 turn:left" spellcheck={false} value={words.value} onInput={(e) => { words.value = e.currentTarget.value }} /></label>
           <div class="library-chips" role="group" aria-label="Kind">{KINDS.map((k) => <button type="button" key={k} class="chip" aria-pressed={has(k)} onClick={() => toggle(k)}>{k}</button>)}</div>

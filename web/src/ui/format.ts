@@ -15,6 +15,9 @@ export const plain = (v: number, digits: number): string => (Number(v.toFixed(di
 /** A node's name as it fits into the map. */
 export const short = (name: string): string => name.replace(/[-_ ](walk|run)(?=[-_ ])/, '').replace(/[-_]/g, ' ')
 
+/** A number and what it counts. */
+export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`
+
 export const percent = (v: number): string => `${Math.round(100 * v)} %`
 
 export const bytes = (n: number): string =>

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Body, Skeleton } from '../stage/figure'
 import type { Stage } from '../stage/stage'
+import { counted } from '../ui/format'
 import { Icon } from '../ui/icons'
 import type { JudgeContent } from './content'
 import { publish } from './handle'
@@ -113,7 +114,7 @@ function JudgeStage({ take, skeleton, body, playing, label }: { take: Take; skel
 
 function Done({ count, csv, title }: { count: number; csv: string; title: string }) {
   return (
-    <main class="page page--done"><div class="refusal-card"><h1>Thank you: {count} {count === 1 ? 'answer' : 'answers'}.</h1><p class="muted">Nothing was sent anywhere. Save the file and send it to the person who asked you.</p>
+    <main class="page page--done"><div class="refusal-card"><h1>Thank you: {counted(count, 'answer')}.</h1><p class="muted">Nothing was sent anywhere. Save the file and send it to the person who asked you.</p>
       <div class="judge-actions"><button class="button button--primary button--lg" onClick={() => save(fileName(title), csv)}><Icon name="export" />Save as CSV</button>
         <button class="button button--lg" onClick={() => { void navigator.clipboard?.writeText(csv) }}>Copy</button></div>
       <pre class="judge-csv">{csv}</pre></div></main>
