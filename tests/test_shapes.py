@@ -9,9 +9,7 @@ import pytest
 from beartype.roar import BeartypeCallHintViolation
 from jaxtyping import Float
 
-from mocapella.errors import ArgumentError
 from mocapella.geometry import quaternions
-from mocapella.motion.spectrum import Spectrum
 from tests import shapes
 from tests.shapes import checked
 
@@ -53,12 +51,6 @@ class Row:
 def test_what_annotations_exclude_is_refused(call):
     with pytest.raises(BeartypeCallHintViolation):
         call()
-
-
-def test_public_classes_refuse_other_shapes_and_say_it_in_their_own_words():
-    with pytest.raises(ArgumentError, match="for coefficients") as refused:
-        Spectrum(np.zeros(3, dtype=complex), 1.0)
-    assert isinstance(refused.value.__cause__, BeartypeCallHintViolation)
 
 
 def test_what_annotations_allow_is_called():

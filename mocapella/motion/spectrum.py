@@ -139,6 +139,10 @@ class Spectrum(ShownInline):
 
     def __post_init__(self) -> None:
         freeze(self, np.complex128, "coefficients")
+        if self.coefficients.ndim != 2:
+            raise MotionError(
+                expected="coefficients of shape (harmonics, dofs)", got=f"shape {self.coefficients.shape}"
+            )
         if len(self.coefficients) == 0:
             raise MotionError("a spectrum holds at least harmonic 0, the mean")
         # One product checks all: the sum of squares is finite if all numbers are, unless it overflows.

@@ -176,3 +176,10 @@ def test_numbers_whose_squares_are_too_large_are_numbers_all_the_same():
 def test_a_spectrum_cannot_be_written_to():
     with pytest.raises(ValueError, match="read-only"):
         some().coefficients[0] = 0.0
+
+
+def test_coefficients_without_dofs_are_refused():
+    lone = object.__new__(Spectrum)  # past the checks that only tests have
+    lone.__dict__.update(coefficients=np.zeros(3, dtype=complex), duration=1.0, layout=None, contacts=None, name="")
+    with pytest.raises(MotionError, match=r"expected coefficients of shape \(harmonics, dofs\), got shape \(3,\)"):
+        lone.__post_init__()
