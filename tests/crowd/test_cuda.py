@@ -12,6 +12,7 @@ from mocapella.crowd.cuda.source import NOTHING, SHARED_BYTES, TRAVEL, Sizes, so
 from mocapella.crowd.detail import Level
 from mocapella.errors import MotionError
 from tests.crowd.samples import walks, with_fingers
+from tests.crowd.stand_in import StandIn
 from tests.gpu import no_gpu
 
 needs_gpu = pytest.mark.skipif(bool(no_gpu()), reason=no_gpu() or "there is one")
@@ -143,6 +144,44 @@ def test_without_cupy_the_remedy_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "cupy", None)
     with pytest.raises(MotionError, match=r"pip install 'mocapella\[cuda\]'.*Crowd"):
         Crowd(walks(), 2).on_gpu()
+
+
+def moved(device, n):
+    """By how many seconds the launches that were written down moved each character; forgets them."""
+    out = np.zeros(n)
+    for name, arguments in device.launched:
+        if name == "place":
+            rows, seconds = arguments[4], arguments[6]
+            out[rows if isinstance(rows, np.ndarray) else slice(None)] += seconds
+    device.launched.clear()
+    return out
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.05])  # without noise steps are recorded and replayed
+def test_a_gpu_moves_each_character_when_the_processor_does(monkeypatch, noise):
+    device = StandIn()
+    monkeypatch.setitem(sys.modules, "cupy", device)
+    detail = (Level(every=2), Level(harmonics=5, every=3), Level())
+    theirs = Crowd(walks(), 90, seed=3, detail=detail, noise=noise)
+    theirs.levels[30:60], theirs.levels[60:] = 1, 2
+    theirs.resting[:10] = True
+    theirs.step(1 / 60)  # the GPU takes over in the middle of its rounds
+    ours = theirs.on_gpu()
+    rng, whole, passed = np.random.default_rng(0), np.zeros(90), 0.0
+    for frame in range(40):
+        dt = 1 / 60 if frame < 30 else float(rng.uniform(0.0, 0.05))
+        before = theirs.positions
+        theirs.step(dt)
+        ours.step(dt)
+        seconds = moved(device, 90)
+        np.testing.assert_array_equal(seconds > 0.0, (theirs.positions != before).any(axis=1))
+        whole, passed = whole + seconds, passed + dt
+        np.testing.assert_allclose(whole[60:], passed, rtol=1e-5)
+    np.testing.assert_array_equal(whole[:10], 0.0)
+    assert np.abs(whole[10:] - passed).max() < 3 * 0.05
+    ours.choose(levels=np.full(90, 2), resting=np.arange(90) % 2 == 0)
+    ours.step(1 / 60)
+    np.testing.assert_array_equal(moved(device, 90) > 0.0, np.arange(90) % 2 == 1)
 
 
 @needs_gpu
