@@ -1,6 +1,6 @@
 """Raw clips of strangers to a playable network with no hand step: how often that works, and how well.
 
-    python -m benchmarks.strangers [cycles] [rubbish] [takes] [left-out] [networks] [knees] [--quick]
+    python -m benchmarks.strangers [cycles] [axes] [rubbish] [takes] [left-out] [networks] [knees] [--quick]
 
 Every double is made of a capture of the data folder or of the embedded actor, written to a file and read again as a
 stranger's would be. What is found in the original is the truth about its doubles.
@@ -9,6 +9,8 @@ stranger's would be. What is found in the original is the truth about its double
 from __future__ import annotations
 
 import argparse
+import contextlib
+import itertools
 import tempfile
 import warnings
 from collections import defaultdict
@@ -22,6 +24,7 @@ from benchmarks.captures import data_folder
 from benchmarks.strangers.doubles import (
     ZERO_POSES,
     Double,
+    in_room,
     one_leg_longer,
     still_root,
     straight_kneed,
@@ -31,10 +34,17 @@ from benchmarks.strangers.folders import print_left_out, print_rubbish, print_ta
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
 from mocapella.motion.contacts import FOOT_POINTS
+from mocapella.rig.standing import TO_Y
 
 ORIGINALS = ("07/07_01", "08/08_01", "16/16_15", "16/16_17", "16/16_35", "35/35_01", "35/35_17", "127/127_04")
 ROOTS = ("joint_Root", "Reference", "Armature", "root", "Bip01")
+IN_ROOMS = (  # walks, runs, a jump, dances, boxing, acrobatics; walk1 is in place
+    "cmu-bvh/07/07_01", "cmu-bvh/16/16_35", "cmu-bvh/127/127_04", "cmu-bvh/104/104_11", "cmu-bvh/82/82_12",
+    "cmu-bvh/05/05_11", "cmu-bvh/60/60_10", "three-js/pirouette", "odd-bvh/assimp-Boxing_Toes",
+    "odd-bvh/bvh-toolbox-walk01", "odd-bvh/GPmat-Swagger", "makehuman/walk1",
+)  # fmt: skip
 RATES = (24.0, 30.0, 60.0)
+PARTS = ("cycles", "axes", "rubbish", "takes", "left-out", "networks", "knees")
 RIGHT = 0.06  # of a cycle's length: how far that of a double may be off its original's
 
 
@@ -92,6 +102,37 @@ def print_cycles(data: Path, folder: Path, *, quick: bool) -> None:
         print(f"{kind:18}{len(pairs):6}{np.isfinite(ratios).sum():7}{right.sum():7}{halves.sum():6}{iou}")
     share = 100 * np.mean([abs(ratio - 1) < RIGHT for ratio, _ in everything])
     print(f"marks: right ≥ 97 % (here {share:.0f} %), half 0, IoU ≥ 0.9\n")
+
+
+def print_axes(data: Path, folder: Path) -> None:
+    """Captures in rooms with each axis up: joints and spectra against those of the same file with y up."""
+    clips = [mo.load(data / f"{name}.bvh").captured for name in IN_ROOMS]
+    clips += [mo.example(name).renamed(f"actor {name}") for name in ("walk", "run")]
+    print(
+        f"{'axis up':10}{'rest pose':>12}{'clips':>7}{'told':>6}{'joints off, mm':>16}{'cycles':>8}{'spectra off':>13}"
+    )
+    plain = {}
+    for clip in clips:
+        mo.save(clip, folder / "plain.bvh")
+        plain[clip.name] = mo.load(folder / "plain.bvh")
+    for rest, axis in itertools.product((True, False), TO_Y):
+        told, cycles, off, spectra = 0, 0, 0.0, 0.0
+        for clip in clips:
+            mo.save(in_room(clip, axis, rest=rest), folder / "turned.bvh")
+            own, read = plain[clip.name], mo.load(folder / "turned.bvh")
+            if read.report.up_axis != axis:
+                print(f"  {clip.name}: {axis} is up, {read.report.up_axis} is told")
+                continue
+            told += 1
+            off = max(off, 1000.0 * float(np.abs(read.positions - own.positions).max()))
+            with contextlib.suppress(mo.MotionError):  # dances have no cycle
+                one, other = (mo.analyse(mo.prepare(which)) for which in (own, read))
+                cycles += 1
+                spectra = max(spectra, float(np.abs(one.coefficients - other.coefficients).max()))
+        print(
+            f"{axis:10}{'turned' if rest else 'along y':>12}{len(clips):7}{told:6}{off:16.5f}{cycles:8}{spectra:13.0e}"
+        )
+    print("marks: all told, joints off by 0.001 mm at most\n")
 
 
 def print_networks(data: Path, folder: Path) -> None:
@@ -180,7 +221,7 @@ def _largest_step(clip: mo.Clip) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="*", default=["cycles", "rubbish", "takes", "left-out", "networks", "knees"])
+    parser.add_argument("parts", nargs="*", default=PARTS)
     parser.add_argument("--quick", action="store_true", help="three originals instead of eight")
     words = parser.parse_args()
     data = data_folder()
@@ -190,6 +231,8 @@ def main() -> None:
         warnings.simplefilter("ignore")
         if "cycles" in words.parts:
             print_cycles(data, Path(name), quick=words.quick)
+        if "axes" in words.parts:
+            print_axes(data, Path(name))
         if "rubbish" in words.parts:
             print_rubbish(data)
         if "takes" in words.parts:

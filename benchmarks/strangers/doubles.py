@@ -14,6 +14,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.geometry import quaternions as q
+from mocapella.rig.standing import TO_Y
 
 DOWN, ALONG = np.array([0.0, -1.0, 0.0]), np.array([1.0, 0.0, 0.0])
 
@@ -53,6 +54,16 @@ def with_axes(clip: mo.Clip, axes: np.ndarray) -> mo.Clip:
     posed = replace(skeleton, offsets=offsets, end_offsets=q.rotate(inverse[skeleton.end_joints], skeleton.end_offsets))
     rotations = q.multiply(q.multiply(parents, clip.rotations_wxyz), axes)
     return replace(clip, skeleton=posed, rotations_wxyz=rotations)
+
+
+def in_room(clip: mo.Clip, up: str, *, rest: bool) -> mo.Clip:
+    """The same motion in a room whose axis ``up`` points up, its rest pose turned along or standing along y still."""
+    turn = q.from_matrix(TO_Y[up].T)
+    rotations = np.array(clip.rotations_wxyz)
+    rotations[:, 0] = q.multiply(turn, rotations[:, 0])
+    turned = replace(clip, root_positions=clip.root_positions @ TO_Y[up], rotations_wxyz=rotations)
+    axes = np.tile(q.conjugate(turn), (clip.skeleton.n_joints, 1))
+    return with_axes(turned, axes) if rest else turned
 
 
 def lying(skeleton: mo.Skeleton) -> np.ndarray:

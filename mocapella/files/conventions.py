@@ -1,4 +1,4 @@
-"""Conventions that motion files leave open: the unit, which way is up and ahead, angles that flip."""
+"""Conventions that motion files leave open: the length unit, and angles that flip."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.errors import FormatError, MotionError, Option
-from mocapella.geometry import quaternions
-from mocapella.motion import kinematics
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 
@@ -239,7 +237,8 @@ class Parsed:
     """A motion as it was read: lengths in file units, angles already rotations.
 
     ``metres_per_unit`` is known only where the format states it; None leaves it to be told from the skeleton's height.
-    ``up_axis`` is what the format says, for motions that do not tell.
+    ``up_axis`` is what the format says, for motions that do not tell; ``usual_up`` are axes that are believed of a body
+    that is along them, whether or not it stands on its feet there.
     """
 
     skeleton: Skeleton  # file units
@@ -251,6 +250,7 @@ class Parsed:
     findings: tuple[Finding, ...] = ()
     metres_per_unit: float | None = None
     up_axis: str | None = None
+    usual_up: tuple[str, ...] = ("y", "z")
 
 
 def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
@@ -259,148 +259,3 @@ def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int,
         raise FormatError(
             path, 0, f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"
         )
-
-
-# Orientation: which way a body stands and faces, and the same motion with y up and a rest pose that faces +z.
-
-_SAMPLES = 24  # frames looked at to see which way is up
-_CLEAR = 1.5  # how much longer than the next the strongest axis must be to count
-# The rotation of a room whose axis of this name points up, after which it is y: what faced −y faces +z where z was up.
-TO_Y = {
-    "x": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
-    "y": np.eye(3),
-    "z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
-}
-
-
-def named_up(up: str) -> str:
-    """An axis by its name.
-
-    Parameters
-    ----------
-    up
-        ``x``, ``y`` or ``z``.
-
-    Returns
-    -------
-    str
-        The same.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such axis.
-    """
-    if up not in TO_Y:
-        raise MotionError(
-            expected=f"an axis of {', '.join(TO_Y)} that points up", got=repr(up), option=Option("up", up)
-        )
-    return up
-
-
-def up_axis(parsed: Parsed, roles: Mapping[str, int]) -> str | None:
-    """The axis along which the body stands, ``"y"`` or ``"z"``; None where unclear.
-
-    Told from most frames, else what the format says, else from the rest pose.
-    """
-    for places in (_sampled_places(parsed, roles), parsed.skeleton.rest_positions[None]):
-        upward = _upward(places, roles)
-        if upward is not None and upward[0] == 0.0 and upward.sum() > 0:
-            return "y" if upward[1] else "z"
-        if parsed.up_axis is not None:
-            return parsed.up_axis
-    return None
-
-
-def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarray, "frames joints 3"]:
-    """Where the joints are in some frames, all as if the rest pose turned with the hips.
-
-    That tells up from down as well as posing the whole body does, at a tenth of the cost.
-    """
-    skeleton = parsed.skeleton
-    frames = np.unique(np.linspace(0, len(parsed.root_positions) - 1, _SAMPLES).astype(np.int64))
-    if "hips" not in roles or _upward(skeleton.rest_positions[None], roles) is None:
-        return kinematics.forward(skeleton, parsed.root_positions[frames], parsed.rotations_wxyz[frames])[0]
-    turn = np.broadcast_to(quaternions.IDENTITY, (len(frames), 4))
-    for joint in reversed(skeleton.path(roles["hips"])):
-        turn = quaternions.multiply(turn, parsed.rotations_wxyz[frames, joint])
-    return quaternions.rotate(turn[:, None], skeleton.rest_positions[None])
-
-
-def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, "3 3"]:
-    """The file axes along which left, up and ahead of the rest pose point, as rows.
-
-    The identity where they cannot be told.
-    """
-    upward = _upward(skeleton.rest_positions[None], roles)
-    leftward = _nearest_axis(_leftward(skeleton, roles))
-    if upward is None or leftward is None or abs(float(upward @ leftward)) > 0:
-        return np.eye(3)
-    return np.stack([leftward, upward, np.cross(leftward, upward)])
-
-
-def stood_upright(parsed: Parsed, world: Float[np.ndarray, "3 3"], rest: Float[np.ndarray, "3 3"]) -> Parsed:
-    """The same motion in other axes.
-
-    ``world`` turns the room, ``rest`` the frames in which joints are described.
-
-    Both are rotations that take axes to axes. Every joint stays where it was in the room; only the words for it change.
-    """
-    skeleton = parsed.skeleton
-    turn_room, turn_frames = quaternions.from_matrix(world), quaternions.from_matrix(rest)
-    rotations = np.array(parsed.rotations_wxyz)
-    rotations[..., 1:] = rotations[..., 1:] @ rest.T
-    rotations[:, 0] = quaternions.multiply(
-        quaternions.multiply(turn_room, parsed.rotations_wxyz[:, 0]), quaternions.conjugate(turn_frames)
-    )
-    axes = np.array(skeleton.axes_wxyz)
-    axes[..., 1:] = axes[..., 1:] @ rest.T
-    come_from = np.argmax(np.abs(rest), axis=1)  # new axis i is old axis come_from[i], perhaps the other way round
-    reversed_ = rest[np.arange(3), come_from] < 0
-    limits = skeleton.limits[:, come_from]
-    limits = np.where(reversed_[:, None], -limits[..., ::-1], limits)
-    letters = {ord("XYZ"[old]): "XYZ"[new] for new, old in enumerate(come_from)}
-    return replace(
-        parsed,
-        skeleton=replace(
-            skeleton,
-            offsets=np.concatenate([skeleton.offsets[:1] @ world.T, skeleton.offsets[1:] @ rest.T]),
-            end_offsets=skeleton.end_offsets @ rest.T,
-            rotation_orders=tuple(order.translate(letters) for order in skeleton.rotation_orders),
-            axes_wxyz=axes,
-            limits=limits,
-        ),
-        root_positions=parsed.root_positions @ world.T,
-        rotations_wxyz=rotations,
-        slides=parsed.slides @ rest.T,
-    )
-
-
-def _upward(places: Float[np.ndarray, "frames joints 3"], roles: Mapping[str, int]) -> Float[np.ndarray, 3] | None:
-    """The axis from the ankles to the head, in the median over the frames."""
-    ankles = [roles[side] for side in ("left_ankle", "right_ankle") if side in roles]
-    top = roles.get("head", roles.get("neck", roles.get("chest", roles.get("hips"))))
-    if not ankles or top is None:
-        return None
-    return _nearest_axis(np.median(places[:, top] - places[:, ankles].mean(axis=1), axis=0))
-
-
-def _leftward(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, 3]:
-    """From right to left hip and shoulder at rest."""
-    rest = skeleton.rest_positions
-    out = np.zeros(3)
-    for part in ("hip", "shoulder"):
-        if f"left_{part}" in roles and f"right_{part}" in roles:
-            out = out + rest[roles[f"left_{part}"]] - rest[roles[f"right_{part}"]]
-    return out
-
-
-def _nearest_axis(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, 3] | None:
-    """The signed unit axis a vector clearly points along."""
-    sizes = np.abs(vector)
-    strongest = int(np.argmax(sizes))
-    if sizes[strongest] <= _CLEAR * np.partition(sizes, 1)[1]:
-        return None
-    axis = np.zeros(3)
-    axis[strongest] = np.sign(vector[strongest])
-    return axis

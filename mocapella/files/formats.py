@@ -15,19 +15,8 @@ from mocapella.arrays import owned
 from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
-from mocapella.files.conventions import (
-    TO_Y,
-    Parsed,
-    Unit,
-    body_height,
-    infer_unit,
-    named_unit,
-    named_up,
-    rest_basis,
-    stood_upright,
-    unit_of,
-    up_axis,
-)
+from mocapella.files.conventions import Parsed, Unit, body_height, infer_unit, named_unit, unit_of
+from mocapella.files.orientation import Up, find_up, named_up, rest_basis, stood_upright
 from mocapella.files.registry import FORMATS, IN_FOLDERS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
@@ -36,6 +25,7 @@ from mocapella.motion.report import Finding, Report
 from mocapella.rig.binding import stood, unbound
 from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
+from mocapella.rig.standing import TO_Y
 
 # What options are where nothing is said.
 _USUAL = {"root_motion": "hips", "bones": "limbs", "body": True}
@@ -65,7 +55,8 @@ def load(
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm`` or ``cmu``; told from the body's
         height if None.
     up
-        The axis of the file that points up, ``x``, ``y`` or ``z``; told from how the body stands if None.
+        The axis of the file that points up, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``; told from how the body
+        stands if None.
     skeleton
         The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
         ``.npz`` the body model, a file of the user's; a default body if None.
@@ -325,7 +316,7 @@ def _why_not_read(place: Path, format: Format | None) -> str:
 
 def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Unit | None, given: str | None) -> Clip:
     """The clip in metres with y up, and what was guessed on the way."""
-    up = up_axis(parsed, roles) if given is None else given
+    up, doubted = find_up(parsed, roles) if given is None else Up(given)
     world = TO_Y[up or "y"]
     rest = rest_basis(parsed.skeleton, roles)
     faces = math.atan2(*(world @ rest[2])[[0, 2]])
@@ -344,6 +335,9 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, asked: Uni
         findings.append(Finding("unit-unsure", message))
     if up is None and roles:
         findings.append(Finding("up-unsure", "the body does not stand along an axis; y is taken as up", doubtful=False))
+    elif doubted is not None:
+        message = f"the body is along {doubted} in most frames, but not on its feet; {up} is taken as up"
+        findings.append(Finding("up-unsure", message, doubtful=False))
     if not np.array_equal(world, rest) and not np.array_equal(rest, np.eye(3)):
         words = " ".join(f"{'-' if row.sum() < 0 else '+'}{'xyz'[int(np.argmax(np.abs(row)))]}" for row in rest)
         message = f"the rest pose has left, up and ahead along {words}; it was turned to face +z, the motion stays"

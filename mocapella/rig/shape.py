@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.motion.skeleton import NO_PARENT
 from mocapella.rig.names import ARM, LEFT, LEG, RIGHT, SIDES, JointName, JointTree, Roles
+from mocapella.rig.standing import TO_Y
 
 _MOST_UNEVEN = 4.0  # between thigh and shin, upper arm and forearm
 _MOST_LOPSIDED = 2.0  # between left and right
+_MOST_TURNED = 1_000  # joints of a skeleton that is looked at with other axes up; rigs of people have fewer
 
 
 def drop_what_does_not_fit(tree: JointTree, roles: Roles, notes: list[str]) -> None:
@@ -94,7 +97,34 @@ def _below(tree: JointTree, joint: int) -> Float[np.ndarray, 3]:
 
 
 def roles_by_shape(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:
-    """Roles by the rest pose alone: a body that stands, its feet showing where it looks; empty unless all agrees."""
+    """Roles by the rest pose alone: a body that stands, its feet showing where it looks; empty unless all agrees.
+
+    A rest pose that does not stand along y is looked at with each other axis up; one alone must agree.
+    """
+    roles = _roles_standing(tree, names, notes)
+    if roles or len(names) > _MOST_TURNED:
+        return roles
+    found = []
+    for axis, turn in TO_Y.items():
+        said: list[str] = []
+        if axis != "y" and (other := _roles_standing(_turned(tree, turn), names, said)):
+            found.append((other, said))
+    if len(found) != 1:
+        return {}
+    notes[:] = [*notes, *found[0][1]]
+    return found[0][0]
+
+
+def _turned(tree: JointTree, turn: Float[np.ndarray, "3 3"]) -> JointTree:
+    """The same rest pose in a room turned by a rotation."""
+    skeleton = tree.skeleton
+    return JointTree(
+        replace(skeleton, offsets=skeleton.offsets @ turn.T, end_offsets=skeleton.end_offsets @ turn.T, binding=None)
+    )
+
+
+def _roles_standing(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:
+    """Roles of a rest pose that stands along y; empty where it does not, or not all agrees."""
     shape = _Shape(tree)
     fork, legs = _legs(shape)
     if fork is None:

@@ -15,6 +15,15 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import SIDES
 
 _UP, _AHEAD = np.eye(3)[1:]
+# The rotation of a room whose axis of this name points up, after which it is y: what faced −y faces +z where z was up.
+TO_Y = {
+    "x": np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "y": np.eye(3),
+    "z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+    "-x": np.array([[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]),
+    "-y": np.diag([-1.0, -1.0, 1.0]),
+    "-z": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+}
 _UPRIGHT = 0.8  # cosine between a leg at rest and straight down
 _STRAIGHT = 0.85  # of thigh and shank: how far a standing hip is from its ankle
 _POINTED = 0.9  # cosine between a foot and straight down: such a foot hangs

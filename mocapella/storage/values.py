@@ -76,7 +76,8 @@ def load(
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm`` or ``cmu``; inferred from the body's
         height if None.
     up
-        The axis of the file that points up, ``x``, ``y`` or ``z``; inferred from how the body stands if None.
+        The axis of the file that points up, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``; inferred from how the body
+        stands if None.
     skeleton
         The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name is the beginning of the
         motion's name. For an ``.npz`` the body model, a file of the user's; a default body if None.

@@ -1,5 +1,6 @@
 import itertools
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,11 +9,13 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.files.bvh_writer import write_bvh
-from mocapella.files.conventions import TO_Y, Parsed, rest_basis, stood_upright, up_axis
+from mocapella.files.conventions import Parsed
+from mocapella.files.orientation import find_up, rest_basis, stood_upright
 from mocapella.geometry import euler, quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
+from mocapella.rig.standing import TO_Y
 
 
 def axis_rotations():
@@ -25,6 +28,7 @@ def axis_rotations():
                 yield matrix
 
 
+Y = np.eye(3)[1]
 TURNS = list(axis_rotations())
 turns = st.sampled_from(TURNS)
 
@@ -123,11 +127,13 @@ def test_the_rest_pose_says_where_left_up_and_ahead_are(body, rest):
     np.testing.assert_allclose(rest_basis(turned, find_roles(turned)), rest.T, atol=1e-12)
 
 
-@pytest.mark.parametrize("rest", TURNS)
-@pytest.mark.parametrize("up", ["y", "z"])
-def test_a_file_described_in_any_axes_loads_upright_with_the_same_motion(tmp_path, walk, rest, up):
-    world = TO_Y["z"].T if up == "z" else np.eye(3)
-    write_bvh(described_otherwise(walk, world, rest), tmp_path / "walk.bvh")
+@pytest.mark.parametrize(
+    ("up", "rest"),
+    [(up, rest) for up in TO_Y for rest in TURNS if up in ("y", "z") or np.array_equal(TO_Y[up] @ rest[:, 1], Y)],
+)
+def test_a_file_described_in_any_axes_loads_upright_with_the_same_motion(tmp_path, walk, up, rest):
+    """Of unusual axes those in which the rest pose stands along the same one."""
+    write_bvh(described_otherwise(walk, TO_Y[up].T, rest), tmp_path / "walk.bvh")
     clip = mo.load(tmp_path / "walk.bvh", unit="cm")
     assert clip.report.up_axis == up
     np.testing.assert_allclose(
@@ -137,6 +143,35 @@ def test_a_file_described_in_any_axes_loads_upright_with_the_same_motion(tmp_pat
     assert places["LeftUpLeg"][0] > places["RightUpLeg"][0]
     assert places["Head"][1] > places["Hips"][1] > places["LeftFoot"][1]
     assert places["LeftToeBase"][2] > places["LeftFoot"][2] + 0.1
+
+
+@pytest.fixture(scope="module")
+def actor():
+    return {name: mo.example(name, frame_rate=30.0) for name in ("walk", "run", "look-around")}
+
+
+@pytest.mark.parametrize("motion", ["walk", "run", "look-around"])
+@pytest.mark.parametrize("up", TO_Y)
+def test_a_room_with_any_axis_up_is_told_by_the_body_on_its_feet(tmp_path, actor, motion, up):
+    """The rest pose stands along y, whatever the room: as in rigs whose root turns the room."""
+    clip = actor[motion]
+    mo.save(clip, tmp_path / "plain.bvh")
+    write_bvh(described_otherwise(clip, TO_Y[up].T, np.eye(3)), tmp_path / "turned.bvh")
+    plain, turned = mo.load(tmp_path / "plain.bvh"), mo.load(tmp_path / "turned.bvh")
+    assert turned.report.up_axis == up
+    np.testing.assert_allclose(turned.positions, plain.positions, atol=1e-6)
+    assert "up-unsure" not in {finding.code for finding in turned.report.findings}
+
+
+@pytest.mark.parametrize("up", TO_Y)
+def test_an_axis_that_is_asked_for_points_up(tmp_path, walk, up):
+    write_bvh(walk, tmp_path / "walk.bvh")
+    clip = mo.load(tmp_path / "walk.bvh", up=up)
+    assert clip.report.up_axis == up
+    order = [walk.skeleton.index(name) for name in clip.skeleton.names]
+    np.testing.assert_allclose(clip.positions, walk.positions[:, order] @ TO_Y[up].T, atol=1e-6)
+    row = TO_Y[up][1]
+    assert f"{'-' if row.sum() < 0 else ''}{'xyz'[np.argmax(np.abs(row))]}" == up
 
 
 @pytest.mark.parametrize("yaw", [0.5 * np.pi, np.pi, -0.5 * np.pi, 0.3])
@@ -174,14 +209,14 @@ def test_what_stands_along_no_axis_is_left_as_it_is(walk):
     still = Clip(walk.skeleton, walk.root_positions, np.tile(quaternions.IDENTITY, (20, 21, 1)), 60.0)
     tilted = described_otherwise(still, tilt, tilt)
     roles = find_roles(tilted.skeleton)
-    assert up_axis(as_parsed(tilted), roles) is None
+    assert find_up(as_parsed(tilted), roles).axis is None
     np.testing.assert_array_equal(rest_basis(tilted.skeleton, roles), np.eye(3))
 
 
 def test_without_roles_nothing_is_turned():
     rod = mo.Skeleton.of(["a", "b"], [-1, 0], [[0, 0, 0], [0, 0, 1]])
     parsed = Parsed(rod, np.zeros((2, 3)), np.tile(quaternions.IDENTITY, (2, 2, 1)), 60.0)
-    assert up_axis(parsed, {}) is None
+    assert find_up(parsed, {}).axis is None
     np.testing.assert_array_equal(rest_basis(rod, {}), np.eye(3))
 
 
@@ -190,7 +225,33 @@ def test_a_body_that_hangs_upside_down_for_a_while_is_still_y_up(walk):
     over = quaternions.from_rotvec(np.array([np.pi, 0.0, 0.0]))
     roots[:6, 0] = quaternions.multiply(over, roots[:6, 0])
     flip = Parsed(walk.skeleton, walk.root_positions, roots, 60.0)
-    assert up_axis(flip, find_roles(walk.skeleton)) == "y"
+    assert find_up(flip, find_roles(walk.skeleton)).axis == "y"
+
+
+def test_a_body_on_its_head_or_on_its_back_does_not_turn_the_room(tmp_path, actor):
+    """Along −y with a head that stays where it is; along x with hips that do."""
+    walk = actor["walk"]
+    roles = find_roles(walk.skeleton)
+    for axis, resting in (("-y", "head"), ("x", "hips")):
+        turned = described_otherwise(walk, TO_Y[axis].T, np.eye(3))
+        places = turned.root_positions - turned.positions[:, roles[resting]]
+        write_bvh(replace(turned, root_positions=places), tmp_path / "odd.bvh")
+        report = mo.load(tmp_path / "odd.bvh").report
+        assert report.up_axis == "y"
+        assert [one.message for one in report.findings if one.code == "up-unsure"] == [
+            f"the body is along {axis} in most frames, but not on its feet; y is taken as up"
+        ]
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::mocapella.MotionWarning")
+@pytest.mark.parametrize("up", ["x", "-y"])
+def test_a_capture_turned_with_its_room_gives_the_same_spectrum(tmp_path, data_folder, up):
+    clip = mo.load(data_folder / "cmu-bvh/07/07_01.bvh").captured
+    write_bvh(clip, tmp_path / "plain.bvh")
+    write_bvh(described_otherwise(clip, TO_Y[up].T, TO_Y[up].T), tmp_path / "turned.bvh")
+    plain, turned = (mo.analyse(mo.prepare(mo.load(tmp_path / f"{name}.bvh"))) for name in ("plain", "turned"))
+    np.testing.assert_allclose(turned.coefficients, plain.coefficients, atol=1e-6)
 
 
 @pytest.mark.data

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import LEG, ROLES
 from mocapella.rig.roles import explain_roles, find_roles
+from mocapella.rig.standing import TO_Y
 from tests.rig.role_bodies import FAMILIES, body, nonsense, renamed, turned
 
 
@@ -20,6 +21,16 @@ def test_the_shape_alone_tells_the_roles_wherever_it_looks(yaw, size):
     skeleton, expected = body()
     found = find_roles(nonsense(turned(skeleton, yaw).scaled(size)))
     assert {role: skeleton.names[joint] for role, joint in found.items()} == expected
+
+
+@pytest.mark.parametrize("axis", TO_Y)
+def test_the_shape_alone_tells_the_roles_whichever_axis_is_up(axis):
+    skeleton, expected = body()
+    spun = turned(skeleton, 0.4)
+    lying = replace(spun, offsets=spun.offsets @ TO_Y[axis], end_offsets=spun.end_offsets @ TO_Y[axis])
+    found = find_roles(nonsense(lying))
+    assert {role: skeleton.names[joint] for role, joint in found.items()} == expected
+    assert explain_roles(nonsense(lying)) == explain_roles(nonsense(skeleton))
 
 
 def test_mirroring_a_nameless_body_swaps_left_and_right():

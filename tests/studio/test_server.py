@@ -215,8 +215,11 @@ def test_an_axis_that_does_not_point_up_lays_the_body_down_and_is_taken_back(stu
         return float(np.ptp(points[..., 1], axis=1).mean())
 
     assert tall(lying) < 0.6 * tall(stood)
+    assert page.do("correct", clip="slow-walk-straight", up="-y")["type"] == "ack"
+    assert page.ask("ask_clip", "clip", clip="slow-walk-straight")["up_axis"] == "-y"
     page.do("correct", clip="slow-walk-straight", guess=["up"])
     assert page.ask("ask_clip", "clip", clip="slow-walk-straight")["up_axis"] == "y"
+    page.do("undo")
     page.do("undo")
     page.do("undo")
 

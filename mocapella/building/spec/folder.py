@@ -14,6 +14,7 @@ from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.conventions import named_unit
 from mocapella.files.formats import load, motions_below
+from mocapella.files.orientation import named_up
 from mocapella.files.registry import find_skeleton
 from mocapella.motion.clip import Clip
 
@@ -28,6 +29,7 @@ class CaptureSpec(msgspec.Struct, frozen=True, kw_only=True):
     skeleton: str | None = None  # the .asf of an .amc
     roles: str | None = None  # a TOML file of joint roles
     unit: str | None = None
+    up: str | None = None  # the axis of the file that points up
     frame_rate: float | None = None
 
 
@@ -86,6 +88,7 @@ class SpecFolder:
         """The reading options of a part of the spec, as options of ``load``."""
         return {
             "unit": part.unit,
+            "up": part.up,
             "skeleton": self._skeleton(None if part.file is None else self.file(part.file), str(part.file))
             if part.skeleton is None
             else self.file(part.skeleton),
@@ -126,6 +129,9 @@ def refuse_odd_reading(text: SpecText, part: CaptureSpec, array: str, index: int
     try:
         if part.unit is not None:
             named_unit(part.unit)
+        key = "up"
+        if part.up is not None:
+            named_up(part.up)
         key = "frame_rate"
         if part.frame_rate is not None:
             refuse_no_rate(part.frame_rate)

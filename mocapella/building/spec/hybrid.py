@@ -191,7 +191,7 @@ def _transition_faults(one: TransitionSpec, earlier: Sequence[str]) -> Iterator[
     if one.threshold != NEAREST and not one.computed:
         yield f"{title} is not computed; threshold means nothing there", "threshold"
     made = "cut together of others" if one.chain else "computed"
-    for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "frame_rate") if one.file is None else ():
+    for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "up", "frame_rate") if one.file is None else ():
         if getattr(one, key) is not None:
             yield f"{title} is {made}; {key} means nothing there", key
     for key in ("target_node", "target_at", "target_beside") if one.target is None else ():

@@ -29,7 +29,8 @@ _MOST = 1000  # tables of one array
 
 # The keys of a spec by the arguments of our functions.
 _KEYS = {"within": "frames"} | {
-    name: name for name in ("frames", "roles", "unit", "frame_rate", "turning", "turn", "speed", "boundaries", "loop")
+    name: name
+    for name in ("frames", "roles", "unit", "up", "frame_rate", "turning", "turn", "speed", "boundaries", "loop")
 }
 
 T = TypeVar("T", bound=msgspec.Struct)

@@ -7,11 +7,12 @@ from pathlib import Path
 import click
 
 from mocapella.cli.options import FILE, Options
-from mocapella.files.conventions import TO_Y, UNITS
+from mocapella.files.conventions import UNITS
 from mocapella.files.formats import motions_below
 from mocapella.files.gltf.bones import BONES
 from mocapella.files.gltf.style import ROOT_MOTIONS
 from mocapella.rig.naming import NAMINGS
+from mocapella.rig.standing import TO_Y
 
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(

@@ -16,16 +16,18 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.conventions import TO_Y, Parsed, rest_basis, stood_upright, up_axis
+from mocapella.files.conventions import Parsed
 from mocapella.files.gltf.document import GltfDocument
 from mocapella.files.gltf.reader import node_parents, read_rest, rest_matrices, vrm_roles
 from mocapella.files.nodes import nodes_above
+from mocapella.files.orientation import find_up, rest_basis, stood_upright
 from mocapella.geometry import quaternions
 from mocapella.motion.kinematics import forward
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.binding import bound, stood
 from mocapella.rig.names import SIDES, Roles
 from mocapella.rig.roles import find_roles, read_roles
+from mocapella.rig.standing import TO_Y
 
 CHARACTERS = (".glb", ".vrm")
 _OWN = 0.5  # of the weight of a vertex: a joint with more moves it
@@ -123,7 +125,7 @@ def _standing(pose: Parsed) -> tuple[Parsed, Float[np.ndarray, 4]]:
     """The pose on a skeleton that stands and faces +z, and the turn of the room that makes y up."""
     pose, _ = stood(pose, find_roles(pose.skeleton))
     roles = find_roles(pose.skeleton)
-    world = TO_Y[up_axis(pose, roles) or "y"]
+    world = TO_Y[find_up(pose, roles).axis or "y"]
     pose = stood_upright(pose, world, rest_basis(pose.skeleton, roles))
     return pose, quaternions.from_matrix(world)
 

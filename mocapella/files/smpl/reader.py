@@ -7,6 +7,7 @@ The model's pelvis lies beside its origin, so it stands at ``trans`` plus the pe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
@@ -15,7 +16,8 @@ from jaxtyping import Float
 
 from mocapella.arrays import owned
 from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
-from mocapella.files.conventions import Parsed, up_axis
+from mocapella.files.conventions import Parsed
+from mocapella.files.orientation import find_up
 from mocapella.files.smpl.body import COUNTS, HEIGHT, body_of_model, default_body
 from mocapella.files.smpl.npz import Archive
 from mocapella.files.smpl.writer import OFFSETS
@@ -24,13 +26,15 @@ from mocapella.motion import kinematics
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
+from mocapella.rig.standing import TO_Y
 
 _RATES = ("mocap_framerate", "mocap_frame_rate", "fps", "frame_rate")
 _PLACES = ("trans", "transl", "smpl_trans")
 _WHOLE = ("poses", "smpl_poses", "pose", "fullpose")
 _ROOTS, _BODIES = ("root_orient", "global_orient"), ("pose_body", "body_pose")
 _JAWS, _HANDS = ("pose_jaw", "jaw_pose"), ("pose_hand",)
-_UP = "z"  # in AMASS; poses estimated from video often have y up, which is inferred from their motion
+_UP = "z"  # in AMASS; poses estimated from video often have y up, or y down, which is inferred from their motion
+_USUAL, _OF_CAMERAS = ("y", "z"), ("y", "z", "-y")  # the latter where the body does not travel: feet then tell nothing
 _ASSUMED_RATE = 30.0
 _FURTHEST = 1e6  # metres and radians: no motion is anywhere near
 _ROTATIONS = 20_000_000  # frames times joints that are read
@@ -81,9 +85,13 @@ def read_npz(path: Path, *, skeleton: str | PathLike[str] | None = None, frame_r
     else:
         body, roots, noted = _sized(default_body(count), places, rotations, rate, betas=bool(_betas(archive).any()))
         findings.append(noted)
-    return Parsed(
-        body, owned(roots), owned(rotations), rate, findings=tuple(findings), metres_per_unit=1.0, up_axis=_UP
-    )
+    return replace(_motion(body, owned(roots), owned(rotations), rate), findings=tuple(findings), metres_per_unit=1.0)
+
+
+def _motion(body: Skeleton, roots: Places, rotations: Float[np.ndarray, "frames joints 4"], rate: float) -> Parsed:
+    """Poses of a body with what is usually up in such files."""
+    travels = bool(np.ptp(roots, axis=0).any())
+    return Parsed(body, roots, rotations, rate, up_axis=_UP, usual_up=_USUAL if travels else _OF_CAMERAS)
 
 
 def _first(archive: Archive, names: tuple[str, ...]) -> str | None:
@@ -196,32 +204,30 @@ def _sized(
     body: Skeleton, places: Places, rotations: Float[np.ndarray, "frames joints 4"], rate: float, *, betas: bool
 ) -> tuple[Skeleton, Places, Finding]:
     """The default body as large as the motion is, its soles on the ground, and what to say of it."""
-    flat = Parsed(body, places, rotations, rate, up_axis=_UP)
-    up = "xyz".index(up_axis(flat, find_roles(body)) or "z")
+    room = TO_Y[find_up(_motion(body, places, rotations, rate), find_roles(body)).axis or _UP]
     posed, world = kinematics.forward(body, np.zeros_like(places), rotations)
     ends = kinematics.end_positions(body, posed, world)
-    feet = np.concatenate([posed[:, 7:9], posed[:, 10:12], ends[:, 1:3]], axis=1)
-    size = _size(feet, places, up, rate)
-    soles = places[:, up] + (1.0 if size is None else size) * feet[:, :, up].min(axis=1)
+    feet = np.concatenate([posed[:, 7:9], posed[:, 10:12], ends[:, 1:3]], axis=1) @ room.T
+    size = _size(feet, places @ room.T, rate)
+    soles = places @ room[1] + (1.0 if size is None else size) * feet[:, :, 1].min(axis=1)
     lift = -float(np.percentile(soles, 5.0))
     roots = np.array(places)
     if abs(lift) < 0.5 * body.offsets[0, 1]:  # else the ground is elsewhere, or the motion was seen by a camera
-        roots[:, up] += lift
+        roots += lift * room[1]
     told = "its size cannot be told from the feet" if size is None else f"{size:.3f} of that by its feet"
     shaped = "; its betas need a model file, named as skeleton" if betas else ""
     message = f"a body of {HEIGHT:.2f} m stands in for the model, {told}{shaped}"
     return body.scaled(size or 1.0), roots, Finding("default-body", message, doubtful=False)
 
 
-def _size(feet: Float[np.ndarray, "frames points 3"], places: Places, up: int, rate: float) -> float | None:
-    """The factor by which feet on the ground travel against the pelvis as fast as the pelvis over the ground."""
+def _size(feet: Float[np.ndarray, "frames points 3"], places: Places, rate: float) -> float | None:
+    """The factor by which feet on the ground travel against the pelvis as fast as the pelvis over it; y is up."""
     if len(places) < 4:
         return None
-    low = feet[..., up] - feet[..., up].min(axis=1, keepdims=True) < _LOW
+    low = feet[..., 1] - feet[..., 1].min(axis=1, keepdims=True) < _LOW
     down = low[1:] & low[:-1]
-    level = [axis for axis in range(3) if axis != up]
-    against = np.diff(feet, axis=0)[..., level] * rate
-    ahead = np.broadcast_to(np.diff(places, axis=0)[:, None, level] * rate, against.shape)
+    against = np.diff(feet, axis=0)[..., [0, 2]] * rate
+    ahead = np.broadcast_to(np.diff(places, axis=0)[:, None, [0, 2]] * rate, against.shape)
     fast = down & (np.linalg.norm(against, axis=-1) > _TRAVELS)
     if fast.sum() < 0.1 * len(places):
         return None

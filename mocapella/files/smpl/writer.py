@@ -8,7 +8,6 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
-from mocapella.files.conventions import TO_Y
 from mocapella.files.disk import replacing
 from mocapella.files.gltf.vrma import REQUIRED, humanoid
 from mocapella.files.smpl.body import COUNTS, ROLES_OF, default_body
@@ -17,6 +16,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import local_rotations
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
+from mocapella.rig.standing import TO_Y
 
 _JOINTS = 24  # of SMPL, for bodies that have other joints
 OFFSETS = "joint_offsets"  # key of the body's own offsets, which other programs pass over

@@ -76,7 +76,7 @@ class Correct(Command, frozen=True, tag="correct"):
 
     clip: Name
     unit: Literal["m", "cm", "mm", "inch", "dm", "cmu", "ft"] | None = None
-    up: Literal["x", "y", "z"] | None = None  # axis of the file
+    up: Literal["x", "y", "z", "-x", "-y", "-z"] | None = None  # axis of the file
     facing: Number | None = None  # degrees from +z to where the body looks in the rest pose
     roles: dict[Name, Name] | None = None  # role → joint; those that are left out are found
     frame_rate: Annotated[float, msgspec.Meta(gt=0, le=10_000)] | None = None

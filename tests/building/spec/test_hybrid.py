@@ -224,6 +224,7 @@ def test_a_spec_with_transitions_is_one_of_a_hybrid_network(folder):
         ('files = ["walks"]', 'spec = "walks.toml"\nkeep_all = true', 4, "by its spec; keep_all is"),
         ('files = ["walks"]', 'files = ["walks"]\nharmonics = -3', 4, "harmonics: expected a whole number from 0 on"),
         ("[286, 650]", '[286, 650]\nunit = "furlong"', 14, "unit: expected a unit of m, cm"),
+        ("[286, 650]", '[286, 650]\nup = "+z"', 14, "up: expected an axis of x, y, z, -x, -y, -z that points up"),
         ("[286, 650]", "[286, 650]\nframe_rate = 0", 14, "frame_rate: expected a frame rate above 0"),
         ('file = "off.bvh"', 'file = "off.asf"', 17, "file: a skeleton without motion"),
         ('name = "running"', 'name = "walking"', 6, "two blocks are called 'walking'"),

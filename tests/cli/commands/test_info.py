@@ -110,6 +110,9 @@ def test_guesses_say_how_sure_they_are(answer, walk, tmp_path):
     mo.save(with_axes(clip, ZERO_POSES["bones along x"](clip.skeleton)), tmp_path / "odd.bvh")
     (odd,) = answer("info", tmp_path / "odd.bvh")["files"]
     assert (odd["standing_pose"], odd["sure"]["standing_pose"]) == ("motion", True)
+    for asked in (("--up", "-z"), ("--up=-z",)):
+        (turned,) = answer("info", walk, *asked)["files"]
+        assert turned["up_axis"] == "-z"
     (still,) = answer("info", still_root(walk, tmp_path / "still.bvh"))["files"]
     assert still["root"] == "Hips"
 

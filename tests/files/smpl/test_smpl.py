@@ -14,6 +14,7 @@ from mocapella.cli import main
 from mocapella.errors import FormatError
 from mocapella.files.smpl import npz
 from mocapella.files.smpl.body import HEIGHT, default_body
+from mocapella.geometry import quaternions
 from mocapella.rig.names import ROLES
 from tests.files.smpl.doubles import PELVIS, Y_TO_Z, arrays, model, performed
 
@@ -98,6 +99,28 @@ def test_other_keys_and_missing_ones_are_read_and_told(tmp_path, walk):
     assert mo.load(tmp_path / "video.npz", frame_rate=50.0).frame_rate == 50.0
     with pytest.warns(mo.MotionWarning, match="holds no trans"):
         mo.load(written(tmp_path / "still.npz", plain))
+
+
+@pytest.mark.parametrize("travels", [True, False])
+@pytest.mark.filterwarnings("ignore::mocapella.MotionWarning")
+def test_poses_in_the_axes_of_a_camera_whose_y_points_down_are_stood_upright(tmp_path, walk, travels):
+    content = arrays(performed(walk, 22))
+    upright = mo.load(written(tmp_path / "room.npz", content))
+    turn = np.diag([1.0, -1.0, -1.0]) @ Y_TO_Z.T  # from z up to the camera's axes: x to the right, y down
+    spin = quaternions.from_matrix(turn)
+    first = quaternions.multiply(spin, quaternions.from_rotvec(content["poses"][:, :3]))
+    content["poses"] = np.concatenate([quaternions.to_rotvec(first), content["poses"][:, 3:]], axis=1)
+    content["trans"] = content["trans"] @ turn.T
+    if not travels:
+        del content["trans"]
+    read = mo.load(written(tmp_path / "camera.npz", content))
+    assert read.report.up_axis == "-y"
+    if travels:
+        np.testing.assert_allclose(read.skeleton.offsets[1:], upright.skeleton.offsets[1:], atol=1e-9)
+        np.testing.assert_allclose(read.positions[..., 1], upright.positions[..., 1], atol=1e-6)
+    else:
+        roles = mo.find_roles(read.skeleton)
+        assert (read.positions[:, roles["head"], 1] > read.positions[:, roles["left_ankle"], 1] + 1.0).all()
 
 
 def test_someone_who_lies_is_still_read_with_z_up(tmp_path, walk):

@@ -7,7 +7,7 @@ import { fmt, path, signed } from '../../ui/format'
 
 type Editing = '' | 'unit' | 'up' | 'facing' | 'roles' | 'rate'
 
-const UPS = [['x', 'x'], ['y', 'y'], ['z', 'z']] as const
+const UPS = ['x', 'y', 'z', '-x', '-y', '-z'].map((axis) => [axis, axis.replace('-', '−')] as const)
 
 export function ClipReport({ clip }: { clip: ClipDetails | null }) {
   return (
@@ -43,7 +43,7 @@ function Body({ clip }: { clip: ClipDetails }) {
     <>
       <div class="section section--first"><dl class="report-list">
         <div class="report-row"><dt>Unit</dt>{editing === 'unit' ? <dd><Select value={clip.unit} label="Unit of the file" options={units} onChange={(unit) => correct({ unit })} /></dd> : <dd class="num">{clip.unit}, {fmt(clip.metres_per_unit, clip.metres_per_unit < 0.1 ? 4 : 2).replace(/0+$/, '').replace(/\.$/, '')} m</dd>}{change('unit')}</div>
-        <div class="report-row"><dt>Up</dt>{editing === 'up' ? <dd><Select value={clip.up_axis} label="Axis that points up in the file" options={UPS} onChange={(up) => correct({ up })} /></dd> : <dd>{clip.up_axis}</dd>}{change('up')}</div>
+        <div class="report-row"><dt>Up</dt>{editing === 'up' ? <dd><Select value={clip.up_axis} label="Axis that points up in the file" options={UPS} onChange={(up) => correct({ up })} /></dd> : <dd>{clip.up_axis.replace('-', '−')}</dd>}{change('up')}</div>
         <div class="report-row"><dt>Facing</dt>{editing === 'facing' ? <dd><NumberField value={clip.facing} label="Facing, degrees from +z" unit="°" digits={0} onChange={(facing) => correct({ facing })} /></dd> : <dd class="num">{fmt(clip.facing, 0)}° from +z</dd>}{change('facing')}</div>
         <div class="report-row"><dt>Rate</dt>{editing === 'rate' ? <dd><NumberField value={clip.frame_rate} label="Frames per second" unit="Hz" onChange={(frame_rate) => correct({ frame_rate })} /></dd> : <dd class="num">{fmt(clip.frame_rate, clip.frame_rate % 1 ? 2 : 0)} Hz</dd>}{change('rate')}</div>
         <div class="report-row"><dt>Height</dt><dd class="num">{fmt(clip.height)} m</dd></div>
