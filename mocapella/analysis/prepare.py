@@ -16,6 +16,7 @@ from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, Turning, find_c
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.plants.gait_rules import check_plants
+from mocapella.analysis.treadmill import examine_travelling
 from mocapella.checks import explained
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
@@ -54,7 +55,8 @@ def prepare(
     Parameters
     ----------
     clip
-        As it was captured, or what was examined of it before; an artificial rest pose in front is left out.
+        As it was captured, or what was examined of it before; an artificial rest pose in front is left out. A plain
+        clip that walks in place, as on a treadmill, is given the travel of its feet, with a warning.
     turning, speed, turn, within
         What ``find_cycle`` is asked for.
     frames
@@ -65,7 +67,7 @@ def prepare(
     method, layout
         How ``cyclify`` closes the cycle and writes its rotations.
     clean
-        Bridge short gaps and one-frame jumps first.
+        Bridge short gaps and one-frame jumps first, and give a motion in place the travel of its feet.
     limp
         Bend the legs afterwards so that planted feet are as far below the pelvis as captured; for cycles that close
         badly.
@@ -92,7 +94,7 @@ def prepare(
     way = closing_method(method)
     if limp and way is not symmetric:
         raise MotionError(f"a limp is mended in cycles that are closed symmetric, not {way.name}")
-    known = examine(clip)
+    known = examine_travelling(clip) if clean else examine(clip)
     asked: dict[str, Any] = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
     selection = select(known, **asked, contacts=contacts, clean=clean)
     words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]

@@ -11,10 +11,10 @@ import numpy as np
 
 from mocapella.analysis.cycles.find import PIVOT, RawCycle, find_cycles
 from mocapella.analysis.cycles.search import MEETS
-from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import Selection, cleaned, closed, prepare, turning_of
-from mocapella.editing.feet.treadmill import off_treadmill, walks_in_place
-from mocapella.errors import MotionError, warn
+from mocapella.analysis.treadmill import examine_travelling
+from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.cycle import Cycle, Decision
@@ -61,7 +61,7 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     MotionError
         Where there is none, or the best one pivots on the spot in a take that travels.
     """
-    known = examine(travelling(clip))
+    known = examine_travelling(clip)
     if turning is None and len(found := _kinds(known)) > 1:
         mended = cleaned(known)[1]
         words = (f"method {method}", f"layout {layout}")
@@ -72,25 +72,6 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     if turning is None:
         _refuse_pivot(cycle, known.clip)
     return [cycle]
-
-
-def travelling(clip: Clip) -> Clip:
-    """A take off its treadmill, with a warning, where it walks in place.
-
-    Parameters
-    ----------
-    clip
-        The capture, of a skeleton with legs.
-
-    Returns
-    -------
-    Clip
-        The clip itself where it travels.
-    """
-    if not walks_in_place(clip):
-        return clip
-    warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
-    return off_treadmill(clip)
 
 
 def named_by_kind(cycle: Cycle) -> Cycle:

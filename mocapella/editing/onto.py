@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mocapella.analysis.plants.detect import find_plants
+from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.retarget import retarget
@@ -46,7 +46,7 @@ def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = No
     """
     if loop:
         return _carried_loop(clip, skeleton, contacts)
-    plants = find_plants(clip) if contacts is None else contacts
+    plants = examine(clip).plants if contacts is None else contacts
     made = retarget(clip, skeleton)
     return lock(made, constraints=plants, stretch=0.0).clip
 
@@ -54,7 +54,7 @@ def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = No
 def _carried_loop(clip: Clip, skeleton: Skeleton, contacts: Contacts | None) -> Clip:
     """A loop retargeted as a cycle, so that it stays closed."""
     closed = close_loop(clip.captured)
-    own = contacts if contacts is not None and contacts.n_frames == closed.n_frames else find_plants(closed)
+    own = contacts if contacts is not None and contacts.n_frames == closed.n_frames else examine(closed).plants
     velocities, yaw_rates = rates_of_path(closed.ground_path, closed.headings, closed.frame_rate)
     root = np.stack([closed.root_positions[:-1, 1], velocities.real, velocities.imag, yaw_rates], axis=-1)
     layout = layout_of("quaternion", closed.skeleton)

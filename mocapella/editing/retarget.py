@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.plants.detect import find_plants
+from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
 from mocapella.checks import explained
 from mocapella.editing.feet.lock import lock
@@ -205,7 +205,7 @@ def _carried_clip(
     """The clip on the target's skeleton, with its report."""
     made = _carried(clip, bodies, importance, pins)
     if lock_feet:
-        made = lock(made, constraints=find_plants(clip)).clip
+        made = lock(made, constraints=examine(clip).plants).clip
     return replace(made, report=_reported(made.report, bodies, body if isinstance(body, Clip) else None))
 
 

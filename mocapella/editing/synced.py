@@ -15,6 +15,7 @@ import numpy as np
 from jaxtyping import Float
 from scipy.interpolate import PchipInterpolator
 
+from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse, resampled
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import synchronised_to
@@ -66,7 +67,7 @@ def sync_mirror(motion: _Motion) -> _Motion:
     whole: Clip | Cycle = motion
     if not isinstance(whole, Cycle):
         refuse_other_stage(whole, "Clip")
-    cycle = whole if isinstance(whole, Cycle) else prepare(whole, turning=turning_of(whole))
+    cycle = whole if isinstance(whole, Cycle) else prepare(examine(whole), turning=turning_of(whole))
     made = _sync_mirrored(cycle)
     return cast(_Motion, made if isinstance(whole, Cycle) else _in_time(made, cycle, whole.captured))
 

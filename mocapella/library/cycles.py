@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from mocapella.analysis.cycles.find import RawCycle, Turning, find_cycle, find_cycles
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import prepare
+from mocapella.analysis.treadmill import travelling
 from mocapella.building.takes import differ
-from mocapella.editing.feet.treadmill import off_treadmill, walks_in_place
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
 from mocapella.library.records import KeptCycle, Stretch
@@ -24,25 +24,6 @@ _MEETS = 0.6  # unlikeness of the ends of a cycle, up to which it is kept where 
 _CLOSES = 0.35  # likewise, up to which it is kept beside others
 _STEPS = 2  # of a gait in a cycle; hops on one leg have one
 _BRIEFEST = {"walk": 2.0, "run": 1.2}  # √(leg / g), 0.6 and 0.36 s for a leg of 0.9 m: quicker cycles are no gaits
-
-
-def off_the_spot(clip: Clip) -> Clip:
-    """A gait in place, as on a treadmill, given the travel of its feet; any other motion as it is.
-
-    Parameters
-    ----------
-    clip
-        Any motion.
-
-    Returns
-    -------
-    Clip
-        The clip itself where it is no gait in place.
-    """
-    try:
-        return off_treadmill(clip) if walks_in_place(clip) else clip
-    except MotionError:
-        return clip  # a body without legs
 
 
 def kept_cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycle, ...]:
@@ -82,7 +63,7 @@ def prepared_again(clip: Clip, kept: KeptCycle) -> Cycle:
     Cycle
         Of a gait in place with the travel of its feet.
     """
-    moved, last = off_the_spot(clip), kept.start + kept.frames
+    moved, last = travelling(clip, warns=False), kept.start + kept.frames
     whole = last >= clip.n_frames  # a loop, whose last frame leads on to its first
     return prepare(moved) if whole else prepare(moved, frames=(kept.start, last))
 

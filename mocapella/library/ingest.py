@@ -16,11 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.treadmill import travelling
 from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import files_of, load, motions_below
-from mocapella.library.cycles import kept_cycles, off_the_spot
+from mocapella.library.cycles import kept_cycles
 from mocapella.library.descriptors import signature_of, windows_of
 from mocapella.library.records import Entry, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
@@ -139,7 +140,7 @@ def describe(path: Path) -> Entry | Refusal:
         file = Known.of(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
-            clip = off_the_spot(load(path))
+            clip = travelling(load(path), warns=False)
             captured = clip.captured
             shift = clip.n_frames - captured.n_frames
             known = examine(clip)

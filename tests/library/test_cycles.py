@@ -4,8 +4,9 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.analysis.examined import examine
+from mocapella.analysis.treadmill import travelling
 from mocapella.geometry import quaternions
-from mocapella.library.cycles import kept_cycles, off_the_spot, prepared_again
+from mocapella.library.cycles import kept_cycles, prepared_again
 from mocapella.library.stretches import find_stretches
 
 
@@ -44,7 +45,7 @@ def test_what_only_shuffles_or_hops_is_no_gait():
 def test_a_gait_in_place_is_kept_with_the_travel_of_its_feet():
     walk = mo.example("walk", speed=1.2, frame_rate=60.0)
     held = mo.Clip(walk.skeleton, walk.root_positions * [0.0, 1.0, 0.0], walk.rotations_wxyz, 60.0)
-    (one,) = kept(off_the_spot(held))
+    (one,) = kept(travelling(held, warns=False))
     assert one.kind == "walk"
     np.testing.assert_allclose(one.speed, 1.2, rtol=0.1)
     np.testing.assert_allclose(prepared_again(held, one).speed, one.speed, rtol=0.02)

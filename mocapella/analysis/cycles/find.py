@@ -14,6 +14,7 @@ from jaxtyping import Float, Int
 from mocapella.analysis.cycles.loop import whole_loop
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.treadmill import examine_travelling
 from mocapella.checks import explained, real_or_nan, shown, whole_number
 from mocapella.cleaning.faults import CLEAN, LONGEST_BRIDGE, find_faults
 from mocapella.errors import MotionError, Option
@@ -246,12 +247,12 @@ def find_cycles(
     A cycle holds one footfall of each foot and ends in a pose and a movement like those it began with, as the character
     sees them. One that begins a little later counts as the same; of each the start that closes best is given. A clip
     whose last frame leads on to its first is a loop as animators store them, and a cycle as a whole where it holds no
-    second one.
+    second one. Cycles of a clip that walks in place, as on a treadmill, have the travel of its feet.
 
     Parameters
     ----------
     clip
-        The capture, or what was examined of it before.
+        The capture; or what was examined of it before, which is taken as it is, in place or not.
     turning
         True prefers the sharpest turn, False the straightest way; ``"own"`` prefers the sharpest that goes the clip's
         own way, among those that close and travel; None asks only that the ends meet.
@@ -274,6 +275,11 @@ def find_cycles(
     MotionError
         Where there is none: the message says what is missing and what to do.
 
+    Warns
+    -----
+    MotionWarning
+        Where the clip walks in place.
+
     Examples
     --------
     >>> from mocapella.actor import perform
@@ -284,7 +290,7 @@ def find_cycles(
     for what, wanted in (("speed", speed), ("turn", turn)):
         if wanted is not None and not math.isfinite(real_or_nan(wanted)):
             raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
-    known = examine(clip)
+    known = examine_travelling(clip)
     leg = leg_length(known.clip.skeleton, leg_roles(known.clip.skeleton))
     plants = known.plants if contacts is None else contacts
     frames = (0, known.clip.n_frames - 1) if within is None else frame_range(within, known.clip, "within")

@@ -13,6 +13,7 @@ from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, me
 from mocapella.analysis.plants.learned import by_neighbours, by_speed, cycle_prior
 from mocapella.analysis.plants.published import displacement_plants, knee_plants, velocity_plants
 from mocapella.analysis.plants.tracks import SHORTEST_PLANT, FootTracks, resting
+from mocapella.analysis.treadmill import examine_travelling
 from mocapella.checks import explained, named
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
@@ -65,12 +66,13 @@ def find_plants(
     """The foot plants of a clip: when left and right heel and toe rest on the ground.
 
     Frames in which the root is lost have no plants; what lies before and after is looked at on its own. Where nothing
-    moves at all for some frames, the feet rest as in the first of them.
+    moves at all for some frames, the feet rest as in the first of them. Feet of a clip that walks in place, as on a
+    treadmill, rest where they move with the belt.
 
     Parameters
     ----------
     clip
-        The capture, or what was examined of it before.
+        The capture; or what was examined of it before, which is taken as it is, in place or not.
     method
         The test: ``"resting"`` (the default), ``"displacement"``, ``"velocity"``, ``"knees"`` or ``"prior"``, or a
         function from foot tracks to one mask per foot point.
@@ -95,13 +97,18 @@ def find_plants(
         Where the legs of the skeleton are not known, there is no such method, or seeds and overrides are no intervals
         of the clip.
 
+    Warns
+    -----
+    MotionWarning
+        Where the clip walks in place.
+
     Examples
     --------
     >>> from mocapella.actor import perform
     >>> len(find_plants(perform("walk")[0], method="velocity").left_heel)
     4
     """
-    known = examine(clip)
+    known = examine_travelling(clip)
     whole = known.clip
     leg_roles(whole.skeleton)
     test = named(resting if method is None else method, PLANT_TESTS, "a test of foot plants")

@@ -13,7 +13,7 @@ from mocapella.analysis.examined import examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
-from mocapella.building.takes import travelling
+from mocapella.analysis.treadmill import examine_travelling
 from mocapella.cli.answers import Json, command, doubt, say, table
 from mocapella.cli.commands.plants import rows
 from mocapella.cli.options import FILE
@@ -66,7 +66,7 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)
     captured = load(source, **reading_options.of(options))
-    clip = examine(captured if choice.raw else travelling(captured))
+    clip = examine(captured) if choice.raw else examine_travelling(captured)
     chosen = choice.selection(clip).found
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
     if output is not None:

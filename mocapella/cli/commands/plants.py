@@ -9,9 +9,8 @@ from typing import Any
 import click
 import msgspec
 
-from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
-from mocapella.building.takes import travelling
+from mocapella.analysis.treadmill import examine_travelling
 from mocapella.cli.answers import Json, command, doubt, quiet, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
@@ -45,7 +44,7 @@ def plants(
         raise click.UsageError(
             f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(PLANT_TESTS)}"
         )
-    known = examine(travelling(load(source, **options)))
+    known = examine_travelling(load(source, **options))
     clip = known.clip
     contacts = find_plants(
         known,

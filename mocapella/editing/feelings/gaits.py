@@ -12,6 +12,7 @@ from typing import TypeVar, cast
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
@@ -175,7 +176,7 @@ def _cycle(motion: Clip | Cycle) -> Cycle:
     if isinstance(motion, Cycle):
         return motion
     refuse_other_stage(motion, "Clip")
-    return prepare(motion)
+    return prepare(examine(motion))  # what is in place stays there
 
 
 def _added(

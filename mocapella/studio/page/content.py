@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Bool
 
-from mocapella.analysis.plants.detect import find_plants
+from mocapella.analysis.examined import examine
 from mocapella.blending.network import Network
 from mocapella.body.mesh import body_mesh
 from mocapella.checks import shown
@@ -187,7 +187,7 @@ def _planted(clip: Clip) -> Bool[np.ndarray, "frames 4"]:
     """Where heels and toes rest; nowhere where no feet were found."""
     masks = np.zeros((clip.n_frames, len(FOOT_POINTS)), dtype=bool)
     try:
-        plants = find_plants(clip)
+        plants = examine(clip).plants
     except MotionError:  # no legs, or too short a clip: there is nothing to mark
         return masks
     for column, point in enumerate(FOOT_POINTS):

@@ -15,9 +15,9 @@ import msgspec
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.analysis.treadmill import walks_in_place
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.building.build import build
-from mocapella.editing.feet.treadmill import walks_in_place
 from mocapella.errors import MotionError, MotionWarning, NetworkError, warn
 from mocapella.hybrid import arranging, rejoining
 from mocapella.hybrid.arranging import Playable

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.editing.feet.treadmill import off_treadmill, walks_in_place
+from mocapella.analysis.examined import examine
+from mocapella.analysis.treadmill import walks_in_place
+from mocapella.editing.feet.treadmill import off_treadmill
 from mocapella.editing.parameters import EditError
 from mocapella.errors import MotionWarning
+from mocapella.motion.contacts import FOOT_POINTS
 
 TO_THE_SIDE = np.array([0.0, 1.0, 0.0])  # what of a place stays where a body is held in one
 
@@ -50,6 +53,36 @@ def test_a_network_is_built_of_a_walk_in_place():
     with pytest.warns(MotionWarning, match="in place walks in place, as on a treadmill"):
         network = mo.build_network([walk])
     np.testing.assert_allclose(network.nodes[0].at, (0.0, 1.3), atol=0.1)
+
+
+def test_plants_and_cycles_of_a_walk_in_place_are_those_of_the_walk():
+    walk = mo.example("walk", speed=1.3)
+    still = held(walk).renamed("in place")
+    with pytest.warns(MotionWarning, match="in place walks in place, as on a treadmill"):
+        plants = mo.find_plants(still)
+    for point in FOOT_POINTS:
+        own, found = mo.find_plants(walk).planted(point), plants.planted(point)
+        assert (own & found).sum() > 0.9 * (own | found).sum()
+    for call in (mo.find_cycle, mo.prepare):
+        with pytest.warns(MotionWarning, match="in place walks in place") as said:
+            cycle = call(still)
+        assert len(said) == 1
+        np.testing.assert_allclose(cycle.speed, 1.3, rtol=0.05)
+
+
+def test_what_was_examined_stays_in_place_and_so_does_what_is_not_cleaned(recwarn):
+    still = held(mo.example("walk", speed=1.3))
+    assert mo.find_cycle(examine(still)).speed < 0.01
+    assert mo.prepare(still, clean=False).speed < 0.01
+    assert not any(mo.find_plants(examine(still)).planted(point).any() for point in FOOT_POINTS)
+    assert not recwarn.list
+
+
+def test_edits_leave_a_walk_in_place_where_it_is(recwarn):
+    still = held(mo.example("walk", speed=1.3))
+    for edited in (mo.lock_feet(still), mo.edit(still, "sync_mirror"), mo.retarget(still, still.skeleton)):
+        assert way(edited) < 0.1
+    assert not recwarn.list
 
 
 def test_drawn_loops_in_place_travel(data_folder):

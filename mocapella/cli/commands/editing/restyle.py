@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.commands.plants import read_marks
@@ -109,7 +110,7 @@ def _averaged(path: Path, marks: tuple[str, ...], options: dict[str, Any]) -> Av
 
 
 def _marked(clip: Clip, marks: tuple[str, ...]) -> Contacts | None:
-    return find_plants(clip, gait=True, override=read_marks(marks, clip.first_row)) if marks else None
+    return find_plants(examine(clip), gait=True, override=read_marks(marks, clip.first_row)) if marks else None
 
 
 def _describe(averaged: AveragedMotion, foot: str) -> dict[str, float]:

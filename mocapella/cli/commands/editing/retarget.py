@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from mocapella.analysis.plants.detect import find_plants
+from mocapella.analysis.examined import examine
 from mocapella.cli.answers import Json, command, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
@@ -73,7 +73,7 @@ def retarget(
         lock_feet=lock_feet,
     )
     files = write_all(made, outputs)
-    plants = find_plants(clip.captured)
+    plants = examine(clip.captured).plants
     slips = [footing(one.captured, plants).slip_mm_max for one in (clip, made)]
     if picture is not None:
         from mocapella.pictures.edited import draw_beside

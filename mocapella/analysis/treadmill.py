@@ -1,0 +1,166 @@
+"""Motions in place given the travel of their feet: off a treadmill, or as animation libraries store loops.
+
+While a foot carries the body, the ground below it is at rest. A planted point therefore tells how the body travels, and
+of all points near the ground none moves back faster than a planted one: those that swing through or roll off are
+slower. Between two plants, in flight, the body goes on as its feet left it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import scipy
+from jaxtyping import Bool, Complex, Float
+
+from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.tracks import foot_places
+from mocapella.errors import MotionError, warn
+from mocapella.motion.clip import Clip
+from mocapella.rig.legs import foot_points, leg_length, leg_roles
+
+_NEAR = 0.03  # leg lengths above its lowest place around, up to which a point may carry the body
+_FIRM = 0.01  # likewise, the height that counts most in telling which way it goes
+_LEAP = 12.0  # leg lengths per second: what is faster is no foot that carries a body, but a cut in the take
+_STRIDE = 0.8  # seconds in which every foot comes down once
+_JITTER = 0.02  # seconds over which places are smoothed
+_SMOOTH = 0.03  # seconds over which velocities are
+_FLIES = 0.1  # of all frames: a motion with more of them in flight is a run
+_FASTEST = 0.6  # quantile of a plant's velocities from which on they tell the speed of a run
+_SLIDES = 0.3  # leg lengths per second: feet on the ground that move faster go below the body
+_STAYS = 0.3  # of that: a body that goes slower stays in place
+
+_Velocities = Complex[np.ndarray, "steps points"]
+
+
+def travelling(clip: Clip, *, warns: bool = True) -> Clip:
+    """A gait in place with the travel of its feet; any other motion as it is.
+
+    Parameters
+    ----------
+    clip
+        Any motion, of any skeleton.
+    warns
+        Say so by a ``MotionWarning``.
+
+    Returns
+    -------
+    Clip
+        The clip itself where it travels, stands, or has no legs; else another path of the root, poses and heights as
+        they were.
+    """
+    try:
+        in_place = walks_in_place(clip)
+    except MotionError:
+        return clip  # a body without legs
+    if not in_place:
+        return clip
+    if warns:
+        warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
+    return with_travel(clip)
+
+
+def examine_travelling(clip: Clip | Examined) -> Examined:
+    """What analysis works on: a clip that walks in place with the travel of its feet, with a warning.
+
+    Parameters
+    ----------
+    clip
+        A capture, or what was examined of it before, which is taken as it is.
+
+    Returns
+    -------
+    Examined
+        Of the clip, or of the clip with travel.
+    """
+    return examine(travelling(clip) if isinstance(clip, Clip) else clip)
+
+
+def with_travel(clip: Clip) -> Clip:
+    """A gait in place with a root that travels as its feet on the ground demand; poses and heights stay.
+
+    Parameters
+    ----------
+    clip
+        A gait in place; a first frame that holds an artificial rest pose stays where it is.
+
+    Returns
+    -------
+    Clip
+        With another path of the root.
+    """
+    known = clip.captured
+    found = _Underfoot(known)
+    along = np.concatenate([[0.0], np.cumsum(found.travel()) / known.frame_rate])
+    moved = np.array(clip.root_positions)
+    moved[clip.n_frames - known.n_frames :] += np.stack([along.imag, 0.0 * along.real, along.real], axis=1)
+    return replace(clip, root_positions=moved)
+
+
+def walks_in_place(clip: Clip) -> bool:
+    """Whether the feet of a motion slide below a body that stays where it is, as on a treadmill.
+
+    Parameters
+    ----------
+    clip
+        A motion of a skeleton with legs.
+
+    Returns
+    -------
+    bool
+        Whether points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of that.
+    """
+    known = clip.captured
+    if known.n_frames < 3:
+        return False
+    stride = max(1, min(round(_STRIDE * known.frame_rate), known.n_frames - 1))
+    own = float(np.median(np.abs(np.diff(known.ground_path[::stride])))) * known.frame_rate / stride
+    found = _Underfoot(known)
+    slides = abs(found.usual)
+    return slides >= _SLIDES * found.leg and own < _STAYS * slides
+
+
+class _Underfoot:
+    """How a body would travel if each of its foot points stood, and which of them may stand when."""
+
+    def __init__(self, clip: Clip) -> None:
+        roles = leg_roles(clip.skeleton)
+        self.rate, self.leg = clip.frame_rate, leg_length(clip.skeleton, roles)
+        places = self._smooth(foot_places(clip, roles), _JITTER)
+        heights = (places[..., 1] - foot_points(clip.skeleton, roles)[2]) / self.leg
+        span = max(3, round(_STRIDE * self.rate))
+        lowest = self._smooth(scipy.ndimage.minimum_filter1d(heights, span, axis=0, mode="nearest"), _STRIDE / 4)
+        # Soles are not known to the millimetre, so a point has a floor of its own, unless it never comes down at all.
+        over = heights - np.minimum(lowest, lowest.min(axis=1, keepdims=True) + _NEAR)
+        self.over = 0.5 * (over[1:] + over[:-1])
+        self.yaws = clip.headings[:-1]
+        steps = np.diff(places[..., 2] + 1j * places[..., 0], axis=0) * self.rate
+        self.velocities: _Velocities = -steps * np.exp(-1j * self.yaws)[:, None]
+        firm = np.exp(-0.5 * (self.over / _FIRM) ** 2) * (np.abs(self.velocities) < _LEAP * self.leg)
+        self.usual = complex((firm * self.velocities).sum() / max(firm.sum(), 1e-9))  # m/s, ahead + i left
+
+    def travel(self) -> Complex[np.ndarray, " steps"]:
+        """The velocity of the body over the ground in every step, z + ix, m/s."""
+        back = (self.velocities * np.conj(self.usual / abs(self.usual))).real
+        low = self.over < _NEAR
+        carrying = np.where(low, back, -np.inf).argmax(axis=1)
+        rows = np.arange(len(carrying))
+        own, down = self.velocities[rows, carrying], low.any(axis=1)
+        if np.mean(~down) > _FLIES:
+            own = self._steady(own, back[rows, carrying], down)
+        known = np.flatnonzero(down)
+        filled = np.interp(rows, known, own.real[known]) + 1j * np.interp(rows, known, own.imag[known])
+        return np.asarray(self._smooth(filled, _SMOOTH) * np.exp(1j * self.yaws))
+
+    def _steady(
+        self, own: Complex[np.ndarray, " steps"], back: Float[np.ndarray, " steps"], down: Bool[np.ndarray, " steps"]
+    ) -> Complex[np.ndarray, " steps"]:
+        """The velocity in the middle of each plant of a run: feet come down and leave more slowly than the ground."""
+        out, (plants, count) = own.copy(), scipy.ndimage.label(down)
+        for plant in range(1, count + 1):
+            steps = np.flatnonzero(plants == plant)
+            out[steps] = own[steps[back[steps] >= np.quantile(back[steps], _FASTEST)]].mean()
+        return out
+
+    def _smooth(self, rows: np.ndarray, seconds: float) -> np.ndarray:
+        return np.asarray(scipy.ndimage.gaussian_filter1d(rows, seconds * self.rate, axis=0, mode="nearest"))
