@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from os import PathLike
 
@@ -22,6 +23,9 @@ from mocapella.motion.skeleton import NO_PARENT, Skeleton
 MOST_JOINTS = 10_000
 DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
 _MOST_CHANNELS = 6
+_LONGEST_HEADER = 1 << 24  # bytes in which names are looked at for their encoding
+_MOTION = re.compile(rb"^[ \t]*MOTION\b", re.MULTILINE | re.IGNORECASE)
+_JAPANESE = re.compile("[ぁ-ゖァ-ヺ左右]")
 _LONGEST_NAME = 1_000  # letters; names stand in messages and are searched for meaning
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
 _FILM_RATES = tuple(rate * 1000 / 1001 for rate in (24, 30, 48, 60, 120))  # 23.976, 29.97, …
@@ -48,7 +52,8 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
     FormatError
         With line and reason, for anything that is no complete BVH file.
     """
-    tokens = Tokens(path, without_lone_returns(read_bytes(path)))
+    content, renamed = _with_names_in_utf8(without_lone_returns(read_bytes(path)))
+    tokens = Tokens(path, content)
     joints = _read_hierarchy(tokens)
     declared, frame_time = _read_motion_header(tokens)
     n_columns = sum(len(joint.channels or ()) for joint in joints)
@@ -62,7 +67,31 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
     for rows in row_blocks(path, tokens.content[:rows_end], rows_start, rows_line, n_columns):
         motion.add(rows)
     findings = _compare_counts(tokens, declared, motion.n_frames, partial)
-    return motion.parsed(_plain_rate(frame_time), [*findings, *cut])
+    return motion.parsed(_plain_rate(frame_time), [*renamed, *findings, *cut])
+
+
+def _with_names_in_utf8(content: bytes) -> tuple[bytes, list[Finding]]:
+    """The file with joint names in UTF-8, where they are in Shift-JIS as Japanese programs write them.
+
+    It has to be seen before words are: second bytes of Shift-JIS may be braces. A text is taken for Japanese where it
+    is Shift-JIS from end to end and has kana, 左 or 右; other 8-bit text has no letters where their first bytes are.
+    """
+    motion = _MOTION.search(content, 0, _LONGEST_HEADER)
+    header = content[: motion.start()] if motion else content[:_LONGEST_HEADER]
+    try:
+        header.decode("utf-8")
+    except UnicodeDecodeError:
+        pass
+    else:
+        return content, []
+    try:
+        words = header.decode("cp932")
+    except UnicodeDecodeError:
+        return content, []
+    if not _JAPANESE.search(words):
+        return content, []
+    message = "joint names are in Shift-JIS, as Japanese programs write them"
+    return words.encode() + content[len(header) :], [Finding("shift-jis", message, doubtful=False)]
 
 
 def _read_hierarchy(tokens: Tokens) -> list[_Joint]:

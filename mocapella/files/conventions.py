@@ -18,15 +18,20 @@ from mocapella.motion.skeleton import Skeleton
 # The length unit, told from the body's height, since most files do not state it.
 
 INCH = 0.0254
-UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1, "ft": 12 * INCH}
+UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1, "ft": 12 * INCH, "mmd": 0.08}
 _USUAL_HEIGHT = 1.72  # metres
 _TALLEST, _SMALLEST = 2.5, 0.9
 _LEG_SHARE = 0.491  # thigh and shank in a person's height (Drillis and Contini 1966)
 _LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
 _POWERS_OF_TEN = range(-4, 3)  # of a metre: bodies that a program scaled by a hundred too little or too much
 # How much likelier than plain centimetres a unit must look, as a factor of height, before it is believed.
-_DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6, "ft": 1.6}
-_CMU_JOINTS = ({"LHipJoint", "RHipJoint", "LowerBack"}, {"lhipjoint", "rhipjoint", "lowerback"})
+_DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6, "ft": 1.6, "mmd": 1.6}
+# Units of makers, by the joints that all their bodies have: CMU's captures, models of MikuMikuDance.
+_MAKERS: dict[str, tuple[set[str], ...]] = {
+    "cmu": ({"LHipJoint", "RHipJoint", "LowerBack"}, {"lhipjoint", "rhipjoint", "lowerback"}),
+    "mmd": ({"センター", "上半身", "下半身"},),
+}
+_MAKERS_ONLY = ("mmd",)  # in whose unit no other bodies are
 
 
 @dataclass(frozen=True)
@@ -44,7 +49,7 @@ def named_unit(unit: str) -> Unit:
     Parameters
     ----------
     unit
-        ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, ``dm`` or ``ft``.
+        ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, ``dm``, ``ft`` or ``mmd``.
 
     Returns
     -------
@@ -71,15 +76,15 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
     legs = _legs(roles)
     if legs and _top(roles) is None:
         height = _leg_length(skeleton, legs) / _LEG_SHARE
-    is_cmu = any(names <= set(skeleton.names) for names in _CMU_JOINTS)
+    made_by = {name for name, makers in _MAKERS.items() if any(names <= set(skeleton.names) for names in makers)}
 
     def unlikeliness(name: str) -> float:
-        doubt = 1.0 if name == "cmu" and is_cmu else _DOUBT[name]
+        doubt = 1.0 if name in made_by else _DOUBT[name]
         return abs(math.log(height * UNITS[name] / _USUAL_HEIGHT)) + math.log(doubt)
 
     if height < _LEAST_HEIGHT or not legs:
         return Unit("cm", UNITS["cm"], plausible=False)
-    best = min(UNITS, key=unlikeliness)
+    best = min((name for name in UNITS if name in made_by or name not in _MAKERS_ONLY), key=unlikeliness)
     if not _SMALLEST <= height * UNITS[best] <= _TALLEST:
         power = round(math.log10(_USUAL_HEIGHT / height))
         return replace(unit_of(10.0 ** (power if power in _POWERS_OF_TEN else -2)), plausible=False)

@@ -52,8 +52,8 @@ def load(
     path
         A motion file of any format in ``READABLE``; an ``.asf`` file alone gives its rest pose.
     unit
-        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm`` or ``cmu``; told from the body's
-        height if None.
+        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm``, ``cmu`` or ``mmd``; told from the
+        body's height if None.
     up
         The axis of the file that points up, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``; told from how the body
         stands if None.

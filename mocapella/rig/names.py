@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -60,24 +61,40 @@ _LIMB_TABLE = (
     ("elbow", 10, "elbow forearm forearmbend lowerarm lowarm loarm armlower farm radius ulna"),
     ("wrist", 10, "wrist"),
     ("wrist", 9, "hand"),
+    # Japanese, as models of MikuMikuDance have it: 足 is the thigh there, and the foot beside words for thigh and shin.
+    ("hip", 10, "もも 太もも 太腿 腿 大腿"),
+    ("hip", 9, "足"),
+    ("knee", 10, "ひざ 膝 すね 脛"),
+    ("ankle", 10, "足首"),
+    ("ankle", 4, "足"),
+    ("toe", 10, "つま先 爪先 足先ex"),
+    ("clavicle", 10, "鎖骨"),
+    ("clavicle", 6, "肩"),
+    ("shoulder", 10, "上腕"),
+    ("shoulder", 9, "腕"),
+    ("shoulder", 8, "肩"),
+    ("elbow", 10, "ひじ 肘 前腕"),
+    ("wrist", 10, "手首"),
+    ("wrist", 9, "手"),
 )
 _MIDDLE_TABLE = {
-    "hips": "hips hip pelvis spinebase",
+    "hips": "hips hip pelvis spinebase センター グルーブ 腰 骨盤 下半身",
     "low": "lowerback lowback ab abdomen abdomenlower abdomenupper lowerabdomen upperabdomen belly "
     "stomach waist lumbar lowerspine spinelower lowertorso",
-    "spine": "spine back torso middlespine midspine spinemid",
+    "spine": "spine back torso middlespine midspine spinemid 上半身 背骨",
     "high": "chest upperchest lowerchest chestlower chestupper thorax ribcage upperback upback "
-    "upperspine spineupper uppertorso spineshoulder",
-    "neck": "neck lowerneck upperneck necklower neckupper neckbase",
-    "head": "head",
+    "upperspine spineupper uppertorso spineshoulder 胸",
+    "neck": "neck lowerneck upperneck necklower neckupper neckbase 首",
+    "head": "head 頭",
 }
 
-_SIDES = {"l": LEFT, "left": LEFT, "r": RIGHT, "right": RIGHT}
+_SIDES = {"l": LEFT, "left": LEFT, "左": LEFT, "r": RIGHT, "right": RIGHT, "右": RIGHT}
 _MIDDLE_MARKS = {"c", "m", "center", "centre"}  # VRoid and Maya rigs mark the middle as they mark the sides
 _PREFIXES = {"mixamorig", "bip", "robot", "neuron", "j", "jt", "jnt", "joint", "bone", "bn", "def"}
 _SUFFIXES = ("joint", "jnt", "jt", "bone")
 _VERTEBRAE = {("l", n): "low" for n in range(1, 6)} | {("t", n): "high" for n in range(1, 13)}
 _VERTEBRAE |= {("c", n): "neck" for n in range(1, 8)}
+_PIECE = r"[左右]|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d左右]+"
 _COMMON = 0.8  # the share of joints that must open with a word for it to be a prefix
 
 
@@ -127,12 +144,13 @@ def read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
 
 
 def _words(name: str) -> list[str]:
-    """Split at separators, capitals and digits, in lower case: ``Bip01 L UpperArm`` → bip 01 l upper arm."""
-    last = re.split(r"[:|]", name)[-1]
+    """Split at separators, capitals and digits, in lower case: ``Bip01 L UpperArm`` → bip 01 l upper arm.
+
+    Wide letters and narrow kana are read as usual ones, and Japanese sides are words: ``左足ＩＫ`` → 左 足 ik.
+    """
+    last = re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1]
     pieces = re.findall(r"\d+|[^\W\d_]+", last)
-    return [
-        word.lower() for piece in pieces for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d]+", piece)
-    ]
+    return [word.lower() for piece in pieces for word in re.findall(_PIECE, piece)]
 
 
 def _without_prefix(split: Sequence[list[str]]) -> list[list[str]]:

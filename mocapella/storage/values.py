@@ -73,8 +73,8 @@ def load(
         ``.c3d``, ``.csv`` or of another format that is installed; an ``.asf`` file alone gives its rest pose. The
         other parameters are for motion files.
     unit
-        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm`` or ``cmu``; inferred from the body's
-        height if None.
+        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm``, ``cmu`` or ``mmd``; inferred from the
+        body's height if None.
     up
         The axis of the file that points up, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``; inferred from how the body
         stands if None.

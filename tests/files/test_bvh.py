@@ -177,6 +177,22 @@ def test_names_that_are_no_utf8_are_taken_byte_for_byte(read):
     assert read(ARM.encode().replace(b"elbow", b"h\xfcfte")).skeleton.names == ("shoulder", "hüfte")
 
 
+def test_names_in_shift_jis_are_read_without_loss_and_said(read):
+    """The second bytes of ボ and 能 are a brace and a backslash."""
+    japanese = ARM.replace("shoulder", "左肩").replace("elbow", "左ボタン 能")
+    told = read(japanese.encode("cp932"))
+    same(told, read(japanese))
+    assert told.skeleton.names == ("左肩", "左ボタン 能")
+    assert [(one.code, one.doubtful) for one in told.findings] == [("shift-jis", False)]
+    assert read(japanese).findings == ()
+
+
+@pytest.mark.parametrize("name", ["épaule", "Fuß", "Hüfte", "ÅÄÖ"])
+def test_names_of_other_8_bit_text_are_not_taken_for_japanese(read, name):
+    told = read(ARM.replace("elbow", name).encode("latin-1"))
+    assert (told.skeleton.names, told.findings) == (("shoulder", name), ())
+
+
 # Spelling
 
 

@@ -34,6 +34,18 @@ def test_the_unit_of_cmu_is_believed_only_of_skeletons_from_there(body):
     assert infer_unit(body_height(cmu, roles), cmu, roles).name == "cmu"
 
 
+@pytest.mark.parametrize(("height", "unit"), [(1.4, "mmd"), (1.6, "mmd"), (1.8, "mmd"), (13.0, "cm"), (0.13, "m")])
+def test_the_unit_of_mikumikudance_is_believed_only_of_its_models(body, height, unit):
+    """20 units tall they are 1.6 m, where decimetres would make 2 m; some are stored in metres or centimetres."""
+    skeleton = body.scaled(height / HEIGHT / UNITS["mmd"])
+    names = {"Hips": "センター", "Spine": "上半身", "Chest": "下半身"}
+    model = Skeleton.of([names.get(name, name) for name in skeleton.names], skeleton.parents, skeleton.offsets)
+    height = body_height(model, find_roles(skeleton))
+    assert infer_unit(height, model, find_roles(skeleton)).name == unit
+    if unit == "mmd":
+        assert infer_unit(height, skeleton, find_roles(skeleton)).name == "dm"
+
+
 @given(st.floats(1e-9, 1e9))
 def test_whatever_the_size_the_answer_is_a_known_unit(factor):
     arm = Skeleton.of(["LeftArm", "LeftForeArm"], [-1, 0], [[0, 0, 0], [factor, 0, 0]])
@@ -84,7 +96,7 @@ def test_units_have_names(body):
         assert named_unit(name).metres == metres
         assert unit_of(metres).name == name
     assert unit_of(0.9144).name == "0.9144 m"
-    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, ft, got 'feet'"):
+    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, ft, mmd, got 'feet'"):
         named_unit("feet")
 
 

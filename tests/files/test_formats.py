@@ -12,6 +12,7 @@ from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonEr
 from mocapella.files import formats
 from mocapella.files.registry import FORMATS, READABLE, WRITABLE, Format
 from mocapella.geometry import quaternions
+from mocapella.rig.names import ROLES
 from tests.files.acclaim.asf_samples import ONE_BONE
 
 
@@ -83,7 +84,7 @@ def test_the_unit_can_be_named(walk_file):
     by_height, by_name = mo.load(walk_file), mo.load(walk_file, unit="inch")
     np.testing.assert_allclose(by_name.positions, by_height.positions * 2.54, atol=1e-9)
     assert (by_name.report.unit, by_name.report.metres_per_unit) == ("inch", 0.0254)
-    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, ft, got 'yard'"):
+    with pytest.raises(MotionError, match="expected a unit of m, cm, mm, inch, cmu, dm, ft, mmd, got 'yard'"):
         mo.load(walk_file, unit="yard")
 
 
@@ -241,3 +242,27 @@ def test_a_new_format_is_one_function_and_one_line(tmp_path, walk, monkeypatch):
         mo.load(tmp_path / "walk.txt")
     with pytest.raises(MotionError, match=r"bones is for .glb, .gltf, .*usdz, not for .txt"):
         mo.save(walk, tmp_path / "walk.txt", bones="as-captured")
+
+
+# Japanese names, one for each role in the order of ``ROLES``
+MODEL = [
+    "センター", "上半身", "上半身2", "首", "頭",
+    "左足", "左ひざ", "左足首", "左つま先", "右足", "右ひざ", "右足首", "右つま先",
+    "左肩", "左腕", "左ひじ", "左手首", "右肩", "右腕", "右ひじ", "右手首",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "cp932", "utf-16"])
+def test_a_walk_with_japanese_names_is_the_same_walk(tmp_path, encoding):
+    walk = mo.example("walk", frame_rate=30.0)
+    roles, names = mo.find_roles(walk.skeleton), list(walk.skeleton.names)
+    for role, name in zip(ROLES, MODEL, strict=True):
+        names[roles[role]] = name
+    mo.save(walk, tmp_path / "plain.bvh")
+    mo.save(replace(walk, skeleton=replace(walk.skeleton, names=tuple(names), role_names={})), tmp_path / "named.bvh")
+    text = (tmp_path / "named.bvh").read_text(encoding="utf-8")
+    (tmp_path / "named.bvh").write_bytes(text.encode(encoding))
+    plain, read = mo.load(tmp_path / "plain.bvh"), mo.load(tmp_path / "named.bvh")
+    assert mo.find_roles(read.skeleton) == mo.find_roles(plain.skeleton)
+    assert [read.skeleton.names[mo.find_roles(read.skeleton)[role]] for role in ROLES] == MODEL
+    np.testing.assert_array_equal(read.positions, plain.positions)

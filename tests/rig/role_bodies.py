@@ -92,6 +92,11 @@ FAMILIES = {
         | thigh.{} shin.{} foot.{}<heel.02.{} toe.{} | shoulder.{} upper_arm.{} forearm.{} hand.{}<palm.01.{}""",
     "advanced skeleton": """L R / Root_M>Hip_M Spine1_M Chest_M Neck_M Head_M | Hip_{} Knee_{} Ankle_{} Toes_{}
         | Scapula_{} Shoulder_{} Elbow_{} Wrist_{}""",
+    "mikumikudance": """左 右 / 全ての親>センター 上半身 上半身2 首 頭<両目 | {}足 {}ひざ {}足首 {}つま先
+        | {}肩P>{}肩 {}肩C>{}腕<{}腕捩 {}ひじ<{}手捩 {}手首<{}親指０""",
+    "mikumikudance in blender": """L R / センター 上半身 上半身2 首 頭 | 足.{} ひざ.{} 足首.{} つま先.{}
+        | 肩.{} 腕.{} ひじ.{} 手首.{}<手首先.{}""",
+    "japanese": "左 右 / 腰 背骨 胸 首 頭 | {}太もも {}すね {}足 {}つま先 | {}鎖骨 {}上腕 {}前腕 {}手",
     "maya": """l r / hips_jnt spine_01_jnt chest_jnt neck_jnt head_jnt | {}_hip_jnt {}_knee_jnt {}_ankle_jnt {}_ball_jnt
         | {}_clav_jnt {}_shoulder_jnt {}_elbow_jnt {}_wrist_jnt""",
 }

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import ARM, LEG
 from mocapella.rig.roles import explain_roles, find_roles
 from tests.rig.role_bodies import FAMILIES, body, named, nonsense, renamed, reordered
 
@@ -92,7 +93,7 @@ STRANGERS = """
     LeftForeArmTwist LeftUpLegRoll LeftHandIndex1 LeftFootIK ik_foot_l LeftToeEnd L_Foot_Nub LeftHandThumb
     LeftKneePole lThumb1 HeadTop_End Head_End LeftFootCtrl DEF-f_ring.01.L LeftEye neck_twist
     SpineIK hand_gun Left_Right_Hand lBigToe left L 9 _
-    頭 左足
+    머리 왼다리
 """
 
 
@@ -147,3 +148,21 @@ def test_two_joints_with_the_same_claim_get_none():
     skeleton = Skeleton.of(names, [-1, 0, 1, 0, 3], np.zeros((5, 3)))
     assert find_roles(skeleton) == {}
     assert "a:LeftUpLeg or b:LeftUpLeg" in explain_roles(skeleton)[0]
+
+
+def test_models_of_mikumikudance_have_their_hips_where_legs_and_trunk_part():
+    """Legs hang on 下半身, the trunk on 上半身 beside it, and goals of inverse kinematics on the root."""
+    names = ["全ての親", "センター", "上半身", "首", "頭", "下半身"]
+    parents = [-1, 0, 1, 2, 3, 1]
+    offsets = [[0, 0, 0], [0, 1, 0], [0, 0.1, 0], [0, 0.35, 0], [0, 0.1, 0], [0, 0.05, 0]]
+    words = ("足", "ひざ", "足首", "つま先", "肩", "腕", "ひじ", "手首")
+    for side, x in (("左", 0.1), ("右", -0.1)):
+        hip, arm = len(names), len(names) + 4
+        names += [*(side + word for word in words), f"{side}足ＩＫ", f"{side}つま先ＩＫ"]
+        parents += [5, hip, hip + 1, hip + 2, 2, arm, arm + 1, arm + 2, 0, arm + 4]
+        offsets += [[x, -0.1, 0], [0, -0.42, 0], [0, -0.4, 0], [0, -0.05, 0.14]]
+        offsets += [[x / 3, 0.3, 0], [x, 0, 0], [2.5 * x, 0, 0], [2.5 * x, 0, 0], [x, 0.1, 0], [0, 0, 0.14]]
+    found = named(Skeleton.of(names, parents, np.array(offsets)))
+    sides = (("left_", "左"), ("right_", "右"))
+    limbs = {side + part: sign + word for side, sign in sides for part, word in zip(LEG + ARM, words, strict=True)}
+    assert found == {"hips": "センター", "spine": "上半身", "neck": "首", "head": "頭", **limbs}

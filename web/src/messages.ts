@@ -80,7 +80,7 @@ export interface Script {
 export interface Correct {
   type: "correct"
   clip: string
-  unit?: "cm" | "cmu" | "dm" | "ft" | "inch" | "m" | "mm" | null
+  unit?: "cm" | "cmu" | "dm" | "ft" | "inch" | "m" | "mm" | "mmd" | null
   up?: "-x" | "-y" | "-z" | "x" | "y" | "z" | null // axis of the file
   facing?: number | null // degrees from +z to where the body looks in the rest pose
   roles?: { [key: string]: string } | null // role → joint; those that are left out are found

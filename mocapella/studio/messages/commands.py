@@ -75,7 +75,7 @@ class Correct(Command, frozen=True, tag="correct"):
     """Overrule what was understood when a file was read: edit. None leaves a choice as it is."""
 
     clip: Name
-    unit: Literal["m", "cm", "mm", "inch", "dm", "cmu", "ft"] | None = None
+    unit: Literal["m", "cm", "mm", "inch", "dm", "cmu", "ft", "mmd"] | None = None
     up: Literal["x", "y", "z", "-x", "-y", "-z"] | None = None  # axis of the file
     facing: Number | None = None  # degrees from +z to where the body looks in the rest pose
     roles: dict[Name, Name] | None = None  # role → joint; those that are left out are found
