@@ -94,7 +94,7 @@ def prepare(
     way = closing_method(method)
     if limp and way is not symmetric:
         raise MotionError(f"a limp is mended in cycles that are closed symmetric, not {way.name}")
-    known = examine_travelling(clip) if clean else examine(clip)
+    known = examine_travelling(clip, clean=True) if clean else examine(clip)
     asked: dict[str, Any] = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
     selection = select(known, **asked, contacts=contacts, clean=clean)
     words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]

@@ -49,31 +49,39 @@ def travelling(clip: Clip, *, warns: bool = True) -> Clip:
         The clip itself where it travels, stands, or has no legs; else another path of the root, poses and heights as
         they were.
     """
-    try:
-        in_place = walks_in_place(clip)
-    except MotionError:
-        return clip  # a body without legs
-    if not in_place:
+    if not _is_in_place(clip):
         return clip
     if warns:
         warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
     return with_travel(clip)
 
 
-def examine_travelling(clip: Clip | Examined) -> Examined:
+def examine_travelling(clip: Clip | Examined, *, clean: bool = False) -> Examined:
     """What analysis works on: a clip that walks in place with the travel of its feet, with a warning.
 
     Parameters
     ----------
     clip
         A capture, or what was examined of it before, which is taken as it is.
+    clean
+        Look at the clip with short gaps and jumps bridged, where it will be used so: what is worked out is shared.
 
     Returns
     -------
     Examined
         Of the clip, or of the clip with travel.
     """
-    return examine(travelling(clip) if isinstance(clip, Clip) else clip)
+    known = examine(clip)
+    if isinstance(clip, Examined) or not _is_in_place(known.cleaned.clip if clean else known.clip):
+        return known
+    return examine(travelling(known.clip))
+
+
+def _is_in_place(clip: Clip) -> bool:
+    try:
+        return walks_in_place(clip)
+    except MotionError:
+        return False  # a body without legs
 
 
 def with_travel(clip: Clip) -> Clip:
@@ -110,6 +118,7 @@ def walks_in_place(clip: Clip) -> bool:
     bool
         Whether points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of that.
     """
+    _ = clip.world  # worked out once: the captured part takes its share, and analysis goes on with it
     known = clip.captured
     if known.n_frames < 3:
         return False

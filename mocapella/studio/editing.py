@@ -110,7 +110,7 @@ def imported(project: p.Project, paths: list[str], at: tuple[float, float] | Non
         stem = PurePosixPath(path).stem
         name = next(one for one in (stem, *(f"{stem} {i}" for i in range(2, 100_000))) if one not in names)
         names.add(name)
-        made.append(p.ClipChoice(name, path, apart=at is not None))
+        made.append(p.ClipChoice(name, path, apart=at is not None, new=True))
     if at is not None:
         change = p.Added(name=made[0].name, at=at, clip=made[0].name)
         if len(made) > 1:

@@ -7,6 +7,7 @@ the value.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -19,6 +20,7 @@ from mocapella.playback.settings import Feet
 
 FILE_NAME = "studio.json"
 FORMAT, VERSION = "mocapella-studio", 1
+TRAVEL = "treadmill"  # the edit that lets a walk in place travel
 _LONGEST = 300  # steps of a history
 _LARGEST = 64 * 1024**2  # bytes of a project file
 
@@ -56,11 +58,12 @@ class ClipChoice(msgspec.Struct, frozen=True):
     plants: dict[str, tuple[tuple[int, int], ...]] | None = None
     edits: tuple[EditChoice, ...] = ()
     apart: bool = False  # not part of the network that is built; a node or an arc was made of it by itself
+    new: bool = False  # just taken in: a walk in place will be given the edit that lets it travel
 
     @property
     def corrected(self) -> bool:
         """Whether the user decided anything for it."""
-        return self != ClipChoice(self.name, self.path, apart=self.apart)
+        return self != ClipChoice(self.name, self.path, apart=self.apart, new=self.new)
 
 
 # Changes of the network, one after another, by the functions of ``mocapella.hybrid.arranging``.
@@ -226,6 +229,25 @@ class Project(msgspec.Struct, frozen=True):
             single_source=self.single_source,
         )
 
+    def settled(self, travelling: Sequence[str]) -> Project:
+        """The project once its new clips were read.
+
+        Parameters
+        ----------
+        travelling
+            Those that walk in place, and are given the edit that lets them travel.
+
+        Returns
+        -------
+        Project
+            Without new clips.
+        """
+        edit = EditChoice(TRAVEL)
+        clips = (
+            replace(clip, new=False, edits=(edit,) if clip.name in travelling else clip.edits) for clip in self.clips
+        )
+        return replace(self, clips=tuple(clips))
+
     def key(self) -> str:
         """A key of its content.
 
@@ -288,6 +310,22 @@ class History(msgspec.Struct, frozen=True):
     def redoes(self) -> str:
         """The label of the edit that ``on`` would redo."""
         return self.steps[self.at + 1].label if self.at + 1 < len(self.steps) else ""
+
+    def with_project(self, project: Project) -> History:
+        """The history with another project at the present step.
+
+        Parameters
+        ----------
+        project
+            What the step led to after all.
+
+        Returns
+        -------
+        History
+            With the same steps.
+        """
+        steps = (*self.steps[: self.at], replace(self.step, project=project), *self.steps[self.at + 1 :])
+        return replace(self, steps=steps)
 
     def then(self, step: Step) -> History:
         """The history with one more step; steps of one drag are one.

@@ -15,7 +15,7 @@ from mocapella.studio.console import run_line
 from mocapella.studio.editing import imported
 from mocapella.studio.folder import Folder
 from mocapella.studio.project import ClipChoice, Project
-from mocapella.studio.workers.deriving import examined_clip
+from mocapella.studio.workers.deriving import examined_clip, let_travel
 
 _PRINTED = 24  # places of a root path
 _LONGEST = 1_000_000  # letters of a script
@@ -62,6 +62,8 @@ def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
     places = [path.resolve() for path in motions]
     folder = Folder.of(Path(os.path.commonpath([place.parent for place in places])))
     project = imported(Project(), [folder.name(place) for place in places], None).project
+    project = project.settled([one.name for one in project.clips if let_travel(one, folder).edits])
+    given = {clip.name: clip.edits for clip in project.clips}
     told: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
         try:
@@ -77,7 +79,8 @@ def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
         except MotionError as error:
             raise FormatError(script, number, " ".join(str(error).split())) from None
         told += outcome.lines
-    clips = tuple((choice, examined_clip(choice, folder).clip.captured) for choice in project.clips if choice.edits)
+    asked = [choice for choice in project.clips if choice.edits and choice.edits != given[choice.name]]
+    clips = tuple((choice, examined_clip(choice, folder).clip.captured) for choice in asked)
     return _Scripted(tuple(told), clips)
 
 

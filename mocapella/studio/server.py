@@ -266,7 +266,9 @@ def _of_captures(folder: Folder, name: str, paths: list[str]) -> Project:
         stem = Path(path).stem
         free = next(one for one in (stem, *(f"{stem} {i}" for i in range(2, 100_000))) if one not in names)
         names[free] = path
-    return Project(name=name, source="clips", clips=tuple(ClipChoice(one, path) for one, path in names.items()))
+    return Project(
+        name=name, source="clips", clips=tuple(ClipChoice(one, path, new=True) for one, path in names.items())
+    )
 
 
 def serve(

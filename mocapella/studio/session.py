@@ -116,7 +116,7 @@ class Session:
         whole = project.source == "actor" and project.network_part() == p.Project()
         known = stored_answer(project, self.folder, self.cache)
         if project.source == "file" or known is not None:
-            self._set(await _ready(await self._derived(project)))
+            self._set(await _ready(self._settled(*await self._derived(project))))
             return
         kept = actor_file(self.cache).is_file()
         network = await asyncio.to_thread(load_actor, self.cache) if kept else await asyncio.to_thread(first_steps)
@@ -132,7 +132,7 @@ class Session:
                 await self.pool.run(ActorJob(str(self.cache)), str)
                 made = _Made(await asyncio.to_thread(load_actor, self.cache), {}, self.clips)
             else:
-                made = await self._derived(self.project)
+                made = self._settled(*await self._derived(self.project))
             self._networks.clear()
             self._set(await _ready(made))
         except MotionError as error:
@@ -143,6 +143,12 @@ class Session:
             self.lock.release()
             self.revision += 1
             self.tell_all()
+
+    def _settled(self, made: _Made, project: p.Project) -> _Made:
+        """The first network, once the project is as its new clips were read."""
+        self.saved_at = project if self.saved_at == self.project else self.saved_at
+        self.history = self.history.with_project(project)
+        return made
 
     def _set(self, made: _Made) -> None:
         self.network, self.origins, self.clips = made
@@ -290,7 +296,10 @@ class Session:
         if old != new:
             found = None if network is None else _Made(network, self.origins, self.clips)
             found = found or self._networks.get(new.key()) or await self._quick(old, new)
-            ready = await _ready(found or await self._derived(after))
+            if found is None:
+                found, after = await self._derived(after)
+                history = history.with_project(after)
+            ready = await _ready(found)
             self.history = history
             self._set(ready)
         self.history = history
@@ -322,8 +331,8 @@ class Session:
 
         return _Made(await asyncio.to_thread(make), self.origins, self.clips)
 
-    async def _derived(self, project: p.Project) -> _Made:
-        """The network from the beginning, made by a worker, which tells how far it is."""
+    async def _derived(self, project: p.Project) -> tuple[_Made, p.Project]:
+        """The network from the beginning, made by a worker, which tells how far it is; the project as it was read."""
         number = self.pool.next_number()
         read = self.clips.read
         reading = frozenset(clip.name for clip in project.clips if clip.name not in read)
@@ -345,7 +354,8 @@ class Session:
         finally:
             self.clips = self.clips._replace(reading=frozenset())
         assert isinstance(network, Playable)
-        return _Made(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
+        made = _Made(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
+        return made, project.settled(answer.travelling)
 
     def _report(self, number: int, project: p.Project, answer: DeriveAnswer) -> None:
         if project.source == "clips":

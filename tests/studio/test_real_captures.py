@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 
+import numpy as np
 import pytest
-from msgspec.structs import replace
 
 from mocapella.studio.editing import imported
 from mocapella.studio.folder import Folder
@@ -38,12 +38,21 @@ def test_four_captures_of_a_person_become_a_character_whose_feet_stay(data_folde
 
 
 @pytest.mark.data
-def test_a_walk_in_place_is_named_with_the_edit_that_lets_it_travel(data_folder):
+def test_a_walk_in_place_is_given_the_edit_that_lets_it_travel_until_it_is_taken_off(data_folder):
     folder = Folder.of(data_folder)
     project = imported(Project(), folder.motions(["makehuman/walk1.bvh"]), None).project
     made = derive(project, folder, lambda: None, lambda *_: None)
-    assert any("the edit treadmill lets it travel" in note for note in made.notes)
-    edited = replace(project, clips=(replace(project.clips[0], edits=(EditChoice("treadmill"),)),))
-    made = derive(edited, folder, lambda: None, lambda *_: None)
-    assert not any("treadmill" in note for note in made.notes)
+    assert made.travelling == ("walk1",)
+    assert any("it was given the edit treadmill, and travels" in note for note in made.notes)
     assert made.network.nodes[0].spectrum.speed > 0.5
+    taken = project.settled(made.travelling)
+    assert taken.clips[0].edits == (EditChoice("treadmill"),)
+    again = derive(taken, folder, lambda: None, lambda *_: None)
+    assert again.travelling == ()
+    assert not any("treadmill" in note for note in again.notes)
+    np.testing.assert_array_equal(
+        again.network.nodes[0].spectrum.coefficients, made.network.nodes[0].spectrum.coefficients
+    )
+    off = derive(project.settled(()), folder, lambda: None, lambda *_: None)
+    assert off.network.nodes[0].spectrum.speed < 0.01
+    assert any("the edit treadmill lets it travel" in note for note in off.notes)

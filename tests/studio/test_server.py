@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import dataclasses
 import time
 
 import numpy as np
@@ -253,6 +254,24 @@ def test_a_dropped_file_becomes_a_node_where_it_was_dropped(studio, page_of, cap
     assert row["seconds"] == pytest.approx(mo.load(captures / "fast-walk-sharp-left.bvh").seconds)
     page.do("undo")
     assert "new" not in {node["name"] for node in page.last("network")["blocks"][0]["nodes"]}
+
+
+def test_a_walk_in_place_is_taken_in_with_an_edit_that_can_be_taken_off(studio, page_of, captures, tmp_path):
+    page = page_of(studio)
+    walk = mo.load(captures / "slow-walk-straight.bvh")
+    mo.save(dataclasses.replace(walk, root_positions=walk.root_positions * [0.0, 1.0, 0.0]), tmp_path / "held.bvh")
+    stored = studio.post("/upload?name=held.bvh&batch=11", content=(tmp_path / "held.bvh").read_bytes()).json()
+    assert page.do("import", paths=[stored["path"]], at=[15.0, 1.2])["type"] == "ack"
+    assert [(one["clip"], one["name"]) for one in page.last("project")["edits"]] == [("held", "treadmill")]
+    clip = page.ask("ask_clip", "clip", clip="held")
+    assert clip["taken"]["speed"] > 0.5
+    assert page.do("remove_edit", clip="held", index=0)["type"] == "ack"
+    assert page.last("project")["edits"] == []
+    assert page.ask("ask_clip", "clip", clip="held")["taken"]["speed"] < 0.05
+    page.do("undo")
+    assert len(page.last("project")["edits"]) == 1
+    page.do("undo")
+    assert "held" not in {one["name"] for one in page.last("project")["clips"]}
 
 
 def test_motions_of_every_format_are_read_by_a_worker_and_damage_is_reported(studio, page_of, captures, tmp_path):

@@ -55,6 +55,7 @@ class Derived:
     failed: tuple[Failed, ...] = ()
     notes: tuple[str, ...] = ()  # warnings on the way
     origins: dict[str, str] | None = None  # node → where it came from
+    travelling: tuple[str, ...] = ()  # clips that were given the edit that lets a walk in place travel
 
 
 @contextmanager
@@ -115,6 +116,30 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
         plants=choice.plants if choice.edits else None,  # edits go by the plants, which come after them otherwise
     )
     return _read(reading.name, _words(reading), folder, (found.st_mtime_ns, found.st_size))
+
+
+def let_travel(choice: p.ClipChoice, folder: Folder) -> p.ClipChoice:
+    """The choices for a clip that was just taken in: a walk in place gets the edit that lets it travel.
+
+    Parameters
+    ----------
+    choice
+        The clip; one that is not new stays as the user has it.
+    folder
+        Where its file lies.
+
+    Returns
+    -------
+    ClipChoice
+        Not new any more.
+    """
+    if not choice.new:
+        return choice
+    known = msgspec.structs.replace(choice, new=False)
+    with suppress(MotionError):  # a file that cannot be read, or a body without legs
+        if not known.edits and walks_in_place(examined_clip(known, folder).clip):
+            return msgspec.structs.replace(known, edits=(p.EditChoice(p.TRAVEL),))
+    return known
 
 
 def _words(choice: p.ClipChoice) -> bytes:
@@ -238,7 +263,11 @@ def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], te
     """
     with noted() as notes:
         made = _base(project, folder, actor, tell)
-        network = made.network
+        alone = [clip.name for clip in project.clips if clip.apart and clip.new and let_travel(clip, folder).edits]
+        made = replace(made, travelling=(*made.travelling, *alone))
+        for name in made.travelling:
+            warn(f"{name} walks in place, as on a treadmill: it was given the edit {p.TRAVEL}, and travels")
+        project, network = project.settled(made.travelling), made.network
         for change in project.changes:
             network = changed(network, change, project, folder)
             if isinstance(change, p.Added | p.Joined) and change.clip:  # read a moment ago, and kept
@@ -257,10 +286,12 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
             raise NetworkError(f"{project.file} holds a cascade; the studio plays networks and hybrid networks")
         return Derived(network, {})
     choices = [clip for clip in project.clips if not clip.apart]
-    clips, failed, sources = {}, [], []
+    clips, failed, sources, travelling = {}, [], [], []
     motions: dict[bytes, str] = {}  # what each clip shows → its name
-    for i, choice in enumerate(choices):
-        tell("read", choice.name, i, len(choices))
+    for i, given in enumerate(choices):
+        tell("read", given.name, i, len(choices))
+        choice = let_travel(given, folder)
+        travelling += [choice.name] if choice.edits != given.edits else []
         try:
             known = examined_clip(choice, folder)
             twin = motions.setdefault(_shown(known.clip), choice.name)
@@ -269,7 +300,7 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
             clips[choice.name] = known.clip
             with suppress(MotionError):  # a body without legs
                 if walks_in_place(known.clip):
-                    warn(f"{choice.name} walks in place, as on a treadmill; the edit treadmill lets it travel")
+                    warn(f"{choice.name} walks in place, as on a treadmill; the edit {p.TRAVEL} lets it travel")
             tell("cut", choice.name, i, len(choices))
             sources.append(prepare(known, **choices_of(choice, known)))
         except MotionError as error:
@@ -282,7 +313,11 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
     built = build(sources, measure=played_rates)
     tell("place", f"{len(built.network.nodes)} nodes, {time.perf_counter() - began:.1f} s", len(choices), len(choices))
     return Derived(
-        built.network, clips, tuple(failed), origins={name: one.source for name, one in built.origins.items()}
+        built.network,
+        clips,
+        tuple(failed),
+        origins={name: one.source for name, one in built.origins.items()},
+        travelling=tuple(travelling),
     )
 
 

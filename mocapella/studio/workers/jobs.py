@@ -63,6 +63,7 @@ class DeriveAnswer(msgspec.Struct, frozen=True):
     notes: tuple[str, ...]
     origins: dict[str, str]
     message: str = ""  # why there is no network
+    travelling: tuple[str, ...] = ()  # new clips that were given the edit that lets a walk in place travel
 
 
 class ActorJob(msgspec.Struct, frozen=True, tag_field="job", tag="actor"):
@@ -174,8 +175,9 @@ def _derive(job: DeriveJob, tell: Tell) -> DeriveAnswer:
         return known
     answer = _derived(job, folder, tell)
     if answer.network:
-        with replacing(_answer_file(job.project, folder, cache)) as file:
-            file.write(msgspec.json.encode(answer))
+        for project in (job.project, job.project.settled(answer.travelling)):
+            with replacing(_answer_file(project, folder, cache)) as file:
+                file.write(msgspec.json.encode(answer))
     return answer
 
 
@@ -197,6 +199,7 @@ def _derived(job: DeriveJob, folder: Folder, tell: Tell) -> DeriveAnswer:
         tuple(note for note in made.notes if note.startswith("left out")),
         tuple(note for note in made.notes if not note.startswith("left out")),
         made.origins or {},
+        travelling=made.travelling,
     )
 
 

@@ -80,7 +80,11 @@ def test_what_was_examined_stays_in_place_and_so_does_what_is_not_cleaned(recwar
 
 def test_edits_leave_a_walk_in_place_where_it_is(recwarn):
     still = held(mo.example("walk", speed=1.3))
-    for edited in (mo.lock_feet(still), mo.edit(still, "sync_mirror"), mo.retarget(still, still.skeleton)):
+    for edited in (
+        mo.lock_feet(still),
+        mo.edit(still, mo.Edit("sync_mirror")).result,
+        mo.retarget(still, still.skeleton),
+    ):
         assert way(edited) < 0.1
     assert not recwarn.list
 
