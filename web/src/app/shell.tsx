@@ -21,7 +21,7 @@ function Live() {
   const status = connection.status.value
   if (status !== 'live') return <span class="live live--lost" role="status">{status === 'lost' ? 'reconnecting' : 'connecting'}</span>
   const delay = connection.delay.value
-  return <span class="live" title="Connected: poses per second, and how long the last command took to be seen">{connection.rate.value || '–'} Hz{delay > 0 && <span> · {delay.toFixed(1)} ms</span>}</span>
+  return <span class="live" title="Connected: poses per second, and the delay of the last command">{connection.rate.value || '–'} Hz{delay > 0 && <span> · {delay.toFixed(1)} ms</span>}</span>
 }
 
 function AppBar() {

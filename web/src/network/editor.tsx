@@ -12,7 +12,7 @@ import { follows, handle, open, scaleFor, sendPoint, sided, units, weights } fro
 import { NetworkMap, type DragNode } from './map'
 
 const PAD = { l: 44, r: 20, t: 12, b: 36 }
-const HINTS = { '': '', flip: 'Choose an edge to flip', join: 'Choose three nodes to join', cut: 'Choose a triangle to take out' } as const
+const HINTS = { '': '', flip: 'Choose an edge to flip', join: 'Choose three nodes to join', cut: 'Choose a triangle to remove' } as const
 type EditorTool = keyof typeof HINTS
 
 const tool = signal<EditorTool>('')
@@ -65,7 +65,7 @@ export function NetworkEditor({ title }: { title?: string }) {
     { keys: ['n'], group: 'Network', does: 'add a node at the point', run: addNode },
     { keys: ['e'], group: 'Network', does: 'flip an edge', run: () => choose('flip') },
     { keys: ['j'], group: 'Network', does: 'join three nodes', run: () => choose('join') },
-    { keys: ['x'], group: 'Network', does: 'take a triangle out', run: () => choose('cut') },
+    { keys: ['x'], group: 'Network', does: 'remove a triangle', run: () => choose('cut') },
     { keys: ['delete', 'backspace'], as: 'Del', group: 'Network', does: 'remove the chosen node', run: removeSelected },
     { keys: ['f2'], as: 'F2', group: 'Network', does: 'rename the chosen node', run: () => { renaming.value = selectedNode.value } },
     { keys: ['l'], group: 'Network', does: 'map layer: distortion, slip', run: nextLayer },
@@ -222,7 +222,7 @@ function Canvas() {
       <span class="axis-name axis-name--x muted">{network.value?.axes[0] ?? 'turn'}, {units.value[0]}</span>
       <span class="axis-name axis-name--y muted">{network.value?.axes[1] ?? 'speed'}, {units.value[1]}</span>
       {tool.value && <span class="map-hint" role="status">{HINTS[tool.value]}{tool.value === 'join' && joining.value.length ? ` (${joining.value.length} of 3)` : ''}<span class="kbd">Esc</span></span>}
-      {drag.value && <span class="map-hint" role="status">{b.nodes[drag.value.node].name} {drag.value.sound ? 'is being moved' : 'would fold a triangle there'}<span class="kbd">Esc</span>puts it back</span>}
+      {drag.value && <span class="map-hint" role="status">{b.nodes[drag.value.node].name} {drag.value.sound ? 'is being moved' : 'would fold a triangle there'}<span class="kbd">Esc</span>cancels</span>}
       {first && !drag.value && <span class="coach" ref={(e) => { if (e) { e.style.left = `${scale.x(handle.value[0]) + 26}px`; e.style.top = `${scale.y(handle.value[1])}px` } }}>Drag this point</span>}
       {named >= 0 && <Rename x={Math.min(w - 180, Math.max(4, spots[named][0] - 80))} y={Math.min(h - 40, spots[named][1] + 12)} block={b.name} />}
     </div>

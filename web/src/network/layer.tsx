@@ -31,5 +31,5 @@ function reason(why: string): string {
 
 function Making() {
   const job = jobs.value.find((j) => j.stage === 'map')
-  return <div class="layer-scale"><span class="muted">Computing the map …</span><progress aria-label="The map is being made" {...(job && job.total > 1 ? { value: job.done, max: job.total } : {})} />{job && <Button size="sm" onClick={() => act({ type: 'cancel', job: job.job }).then(() => { layer.value = '' })}>Cancel</Button>}</div>
+  return <div class="layer-scale"><span class="muted">Computing the map …</span><progress aria-label="Computing the map" {...(job && job.total > 1 ? { value: job.done, max: job.total } : {})} />{job && <Button size="sm" onClick={() => act({ type: 'cancel', job: job.job }).then(() => { layer.value = '' })}>Cancel</Button>}</div>
 }

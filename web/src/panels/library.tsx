@@ -64,7 +64,7 @@ function Library() {
           {row.words.length ? <Section title="Words"><div class="library-chips">{row.words.map((w) => <button type="button" key={w} class="chip" aria-pressed={has(w) || has(`word:${w}`)} onClick={() => toggle((KINDS as readonly string[]).includes(w) ? `word:${w}` : w)}>{w}</button>)}</div></Section> : null}
           <Section title="File"><p class="muted library-path">{row.path}</p></Section></> : null}</div>
         <div class="panel-foot panel-foot--stack">
-          <div class="button-row button-row--tight"><Button class="grow" title="Mark several, then bring them in together" disabled={!row} aria-pressed={row ? marked.value.includes(row.path) : false} onClick={() => row && mark(row.path)}>{row && marked.value.includes(row.path) ? 'Marked' : 'Mark'}</Button>
+          <div class="button-row button-row--tight"><Button class="grow" title="Mark several, then add them together" disabled={!row} aria-pressed={row ? marked.value.includes(row.path) : false} onClick={() => row && mark(row.path)}>{row && marked.value.includes(row.path) ? 'Marked' : 'Mark'}</Button>
             <Button kind="primary" class="grow" disabled={!row} onClick={() => take(marked.value.length ? marked.value : row ? [row.path] : [])}>{marked.value.length > 1 ? `Add ${marked.value.length} to the project` : 'Add to the project'}</Button></div>
           <CodeLine text={`mocapella library find ${query || 'walk'}`} /></div>
       </aside>

@@ -89,7 +89,7 @@ export function LoopsPage({ title, grids, changes, block, point, skeleton, body 
       <PointMap plan={walker.grid.block} goal={walker.goal} follows={walker.point} onPoint={steer} />
       <Shares plan={walker.grid.block} goal={walker.goal} />
       <Changes block={walker.grid.block.name} now={walker.playing} wanted={walker.wanted} changes={changes} onTake={take} />
-      <p class="page-note">Drag the point, or use the arrow keys. Poses between {walker.grid.loops} recorded loops are mixed{changes.length ? '; changes are played as captured' : ''}.</p>
+      <p class="page-note">Drag the point, or use the arrow keys. Poses between {walker.grid.loops} recorded loops are blended{changes.length ? '; changes are played as captured' : ''}.</p>
     </aside> : null}</main>
   )
 }

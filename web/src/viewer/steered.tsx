@@ -80,7 +80,7 @@ export function SteeredPage({ title, runner, skeleton, body }: { title: string; 
       <PointMap plan={plan} goal={runner.goal} follows={runner.now.point} onPoint={steer} />
       <Shares plan={plan} goal={runner.goal} />
       <Changes block={runner.block.name} now={runner.playing} wanted={runner.wanted} changes={runner.changes} onTake={take} />
-      <p class="page-note">Drag the point, or hold W A S D or the arrow keys (with Shift slowly); a gamepad steers, too. The network is blended in this page{runner.changes.length ? '; changes are played as captured' : ''}.</p>
+      <p class="page-note">Drag the point, or hold W A S D or the arrow keys (with Shift: slowly), or use a gamepad. The network is blended in this page{runner.changes.length ? '; changes are played as captured' : ''}.</p>
     </aside> : null}</main>
   )
 }

@@ -81,7 +81,7 @@ export function ClipTimeline({ clip }: { clip: ClipDetails }) {
   for (let s = 0; s <= clip.seconds + 1e-9; s += step / 2) seconds.push(s)
   const height = plantDraft ? clip.heights[plantDraft.point]?.[Math.round((plantDraft.frame - first) / Math.max(1, clip.height_step))] : undefined
   return (
-    <section class="panel" aria-label="Plants and cycles"><div class="panel-head"><h2 class="panel-title">Plants and cycles</h2><span class="muted">drag an edge, drag a range, or take a candidate</span><span class="grow" />
+    <section class="panel" aria-label="Plants and cycles"><div class="panel-head"><h2 class="panel-title">Plants and cycles</h2><span class="muted">drag an edge, drag a range, or click a cycle</span><span class="grow" />
       {plantsByHand ? <button type="button" class="link" onClick={() => act({ type: 'set_plants', clip: clip.name, plants: null })}>Plants as found</button> : null}
       {byHand ? <button type="button" class="link" onClick={() => choose(null)}>Automatic cycle</button> : null}</div>
       <div class="clip-canvas" ref={attach}>{w > 100 && h > 80 ? (
@@ -124,7 +124,7 @@ function Candidates({ clip, X, y, draft, choose }: { clip: ClipDetails; X: (row:
   }
   return <g class="candidates">{placed.map(({ one, row }) => {
     const x = X(one.start), width = X(one.start + one.frames) - x, chosen = same(one, taken) && !draft, first = same(one, best)
-    const lead = chosen ? 'taken ' : first ? 'closes best ' : '', turn = width > (lead.length > 6 ? 150 : 124) ? ` · ${signed(one.turn)}°` : '', text = width > 64 ? `${lead}${fmt(one.closing_cm, 1)} cm${turn}` : width > 30 ? fmt(one.closing_cm, 1) : ''
+    const lead = chosen ? 'in use ' : first ? 'closes best ' : '', turn = width > (lead.length > 7 ? 150 : 124) ? ` · ${signed(one.turn)}°` : '', text = width > 64 ? `${lead}${fmt(one.closing_cm, 1)} cm${turn}` : width > 30 ? fmt(one.closing_cm, 1) : ''
     return <g key={`${one.start} ${one.frames}`} class="candidate-pick" role="button" tabindex={0} aria-pressed={chosen} aria-label={`Cycle of frames ${one.start} to ${one.start + one.frames}, ends ${fmt(one.closing_cm, 1)} centimetres apart`} data-candidate={one.start}
       onClick={() => choose([one.start, one.start + one.frames])} onKeyDown={(e) => { if (e.key === 'Enter' || e.key === ' ') { e.preventDefault(); e.stopPropagation(); choose([one.start, one.start + one.frames]) } }}>
       <title>{`frames ${one.start}–${one.start + one.frames}, ${fmt(one.speed)} m/s, ${signed(one.turn)}°, ends ${fmt(one.closing_cm, 1)} cm apart, ${one.steps} steps`}</title>

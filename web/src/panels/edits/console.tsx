@@ -28,7 +28,7 @@ export function ConsoleBox() {
   const back = (by: number) => { at.current = Math.max(0, Math.min(past.length, at.current + by)); setText(past[at.current] ?? '') }
   const complete = () => { const hit = known.filter((c) => c.startsWith(text.trim())); if (text.trim() && hit.length === 1) setText(`${hit[0]} `); else if (hit.length > 1) shown.value = [...shown.value, { text: hit.join('   '), kind: 'out' }] }
   return (
-    <section class="console" aria-label="Console"><div class="console-lines" ref={end} role="log">{lines.length ? lines.map((l, i) => <div key={i} class={`console-line console-line--${l.kind}`}>{l.text || ' '}</div>) : <div class="console-line muted">A command in a line, such as {known[0] ?? 'help'}; Tab completes, the arrows bring earlier lines back. Several lines can be pasted as a script.</div>}</div>
+    <section class="console" aria-label="Console"><div class="console-lines" ref={end} role="log">{lines.length ? lines.map((l, i) => <div key={i} class={`console-line console-line--${l.kind}`}>{l.text || ' '}</div>) : <div class="console-line muted">Type one command per line, such as {known[0] ?? 'help'}. Tab completes it; the arrow keys recall earlier lines. You can paste several lines as a script.</div>}</div>
       <label class="console-input"><Icon name="right" /><input class="mono" aria-label="Command" spellcheck={false} autocomplete="off" value={text} onInput={(e) => setText(e.currentTarget.value)}
         onPaste={(e) => { const given = e.clipboardData?.getData('text') ?? ''; if (given.includes('\n')) { e.preventDefault(); void run(given) } }}
         onKeyDown={(e) => {

@@ -46,7 +46,7 @@ export function StatesStrip() {
   return (
     <section class="states-strip" ref={attach} aria-label="What was played when">{w > 100 ? <svg viewBox={`0 0 ${w} ${h}`} width={w} height={h}>
       <defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line class="hatch-line" x1="0" x2="0" y1="0" y2="6" stroke-width="2" /></pattern></defs>
-      <text x={16} y={25} class="strip-title">Played</text><text x={68} y={25} class="tick-label">the last {SECONDS} seconds; hatched: waiting for the frame a change begins with</text>
+      <text x={16} y={25} class="strip-title">Played</text><text x={68} y={25} class="tick-label">the last {SECONDS} seconds; hatched: waiting for the start of a change</text>
       {runs.map((r, i) => { const x = X(r.from), width = X(r.to) - x, text = name(r); return <g key={i}><rect class={`state state--${['network', 'waiting', 'change'][r.state]}`} x={x} y={y0} width={Math.max(width - 1, 2)} height={y1 - y0} rx={3} />{text && width > text.length * 6 + 12 ? <text class={`candidate-label${r.state === 2 ? ' candidate-label--chosen' : ''}`} x={x + 8} y={y0 + 16}>{text}</text> : null}</g> })}
       {marks.map((v) => <g key={v}><text class="tick-label" x={x0 - 8} y={Y(v) + 4} text-anchor="end">{fmt(v, 1)}</text><line class="tick" x1={x0} x2={x1} y1={Y(v)} y2={Y(v)} /></g>)}
       {seconds.map((t) => <text key={t} class="tick-label" x={X(t)} y={h - 9} text-anchor="middle">{fmt(t, 0)} s</text>)}
