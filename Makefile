@@ -48,8 +48,8 @@ web: $(STATIC)/.built  ## build the studio's page into the package
 # ziglang wheel, which needs nothing else, since the library includes no C++ library. Without it all else works.
 # Loops keep their pointers (-disable-lsr): WebAssembly adds constants to them at no cost, sums it has to work out.
 RUNTIME := mocapella/exporting/runtime
-LIBRARY := native/src/crowd.cpp native/src/network.cpp native/src/characters.cpp
-LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h lanes.h network.h)
+LIBRARY := $(addprefix native/src/,crowd.cpp mocar.cpp network.cpp characters.cpp changes.cpp crossover.cpp)
+LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h lanes.h network.h characters.h crossover.h)
 EMBEDDING := native/wasm/mocapella.mjs examples/07_embedding/poses.c examples/07_embedding/poses.mjs
 $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/mocapella.h native/wasm/memory.cpp $(VENV)/.ready
 	@mkdir -p $(RUNTIME)/src $(RUNTIME)/include

@@ -1,8 +1,8 @@
 /* Loads a network, steers a character, and prints its poses as CSV: frame, joint, x, y, z (metres).
  *
  *     mocapella export walk.moca --for c -o embedded             the network, the library and this file
- *     cd embedded && c++ -std=c++17 -O2 -c src/crowd.cpp src/network.cpp src/characters.cpp    # the library
- *     cc -O2 -Iinclude poses.c crowd.o network.o characters.o -lm -o poses
+ *     cd embedded && c++ -std=c++17 -O2 -c src/[a-z]*.cpp                                      # the library
+ *     cc -O2 -Iinclude poses.c *.o -lm -o poses
  *     ./poses network.mocar 120
  */
 #include <stdio.h>

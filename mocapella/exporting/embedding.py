@@ -10,13 +10,16 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.exporting.mocar import SUFFIX, mocar_bytes, write_mocar
 from mocapella.files.disk import read_bytes, replacing
+from mocapella.hybrid.network import HybridNetwork
 
 RUNTIME = Path(__file__).parent / "runtime"  # made by ``make runtime``; a wheel brings it along
 WASM = "mocapella.wasm"
 NETWORK = f"network{SUFFIX}"
 _CHECKOUT = Path(__file__).parents[2]
 _PARTS = tuple(f"crowd_{part}.h" for part in ("legs", "plants", "points", "words"))
-_SOURCES = ("crowd.cpp", "crowd.h", *_PARTS, "lanes.h", "network.cpp", "network.h", "characters.cpp")
+_PLAYED = tuple(f"{part}.cpp" for part in ("mocar", "network", "characters", "changes", "crossover"))
+_SHARED = tuple(f"{part}.h" for part in ("network", "characters", "crossover"))
+_SOURCES = ("crowd.cpp", "crowd.h", *_PARTS, "lanes.h", *_PLAYED, *_SHARED)
 
 # What each target's folder holds besides the network: file there, and where a checkout has it.
 EMBEDDED: Mapping[str, Mapping[str, str]] = MappingProxyType(
@@ -35,13 +38,13 @@ EMBEDDED: Mapping[str, Mapping[str, str]] = MappingProxyType(
 )
 
 
-def export_embedded(network: Network, output: Path, target: str) -> list[dict[str, str]]:
+def export_embedded(network: Network | HybridNetwork, output: Path, target: str) -> list[dict[str, str]]:
     """Write a network for programs that embed the library.
 
     Parameters
     ----------
     network
-        In the plane.
+        In the plane; of a hybrid network all blocks and captured changes are written.
     output
         A file that ends in ``.mocar``, which gets the network alone, or a folder.
     target

@@ -1,7 +1,8 @@
 """Networks as ``.mocar`` files: all that the C library of ``native/include/mocapella.h`` needs to play a character.
 
 A file is little-endian: a head of 32 bytes (magic, version, number of sections, bytes, CRC-32 of what follows), 32
-bytes for each section (name, kind, count, place), then the sections, each at a multiple of 16 bytes.
+bytes for each section (name, kind, count, place), then the sections, each at a multiple of 16 bytes. Sections stand in
+groups: one for each block, one for each way to or from a captured change, and one for the changes.
 ``docs/embedding.md`` lists them.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Sequence
 from os import PathLike
 
 import numpy as np
@@ -18,15 +20,18 @@ from mocapella.crowd.native import ABI, LEG_LENGTHS, LEG_PLACES, SETTINGS, core_
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
+from mocapella.exporting.changes import PlayedChange, played_changes
 from mocapella.files.disk import replacing
+from mocapella.hybrid.network import ArcEnd, HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 
 SUFFIX = ".mocar"
-_VERSION = 1
+_VERSION = 2
 _MAGIC = b"\x89MOCAR\n\x1a"
 LARGEST = 2**28  # bytes, as the library has it
 _HEAD = struct.Struct("<8sIIQII")
 _ENTRY = struct.Struct("<16sIIII")
+Sections = list[tuple[str, np.ndarray]]
 _KINDS = {"u1": 0, "i4": 1, "f4": 2, "f8": 3}
 # The arrays of the core's tables, in the order of native/src/crowd.h.
 _CORE = (
@@ -35,13 +40,13 @@ _CORE = (
 )  # fmt: skip
 
 
-def write_mocar(network: Network | Spectrum, path: str | PathLike[str]) -> int:
+def write_mocar(network: Network | Spectrum | HybridNetwork, path: str | PathLike[str]) -> int:
     """Write a network for the C library.
 
     Parameters
     ----------
     network
-        In the plane; a single motion is a network of one node.
+        In the plane; a single motion is a network of one node. Of a hybrid network all blocks and captured changes.
     path
         Where to; the file appears only once it is complete.
 
@@ -61,13 +66,13 @@ def write_mocar(network: Network | Spectrum, path: str | PathLike[str]) -> int:
     return len(data)
 
 
-def mocar_bytes(network: Network | Spectrum) -> bytes:
+def mocar_bytes(network: Network | Spectrum | HybridNetwork) -> bytes:
     """A network as the bytes of a ``.mocar`` file.
 
     Parameters
     ----------
     network
-        In the plane; a single motion is a network of one node.
+        In the plane; a single motion is a network of one node. Of a hybrid network all blocks and captured changes.
 
     Returns
     -------
@@ -88,19 +93,18 @@ def mocar_bytes(network: Network | Spectrum) -> bytes:
     >>> data[:8], int.from_bytes(data[16:24], "little") == len(data)
     (b'\\x89MOCAR\\n\\x1a', True)
     """
-    tables = CrowdTables.of(network)
-    if not fits(tables):
-        raise MotionError(expected="a skeleton of at most 128 joints", got=f"{tables.n_joints} joints")
-    return packed(_sections(network, tables))
+    if isinstance(network, HybridNetwork):
+        return packed(_hybrid_sections(network))
+    return packed(_block("", network))
 
 
-def packed(sections: dict[str, np.ndarray]) -> bytes:
+def packed(sections: Sequence[tuple[str, np.ndarray]]) -> bytes:
     """Named arrays as the bytes of a ``.mocar`` file.
 
     Parameters
     ----------
     sections
-        Bytes, 32-bit whole numbers, single and double precision.
+        Bytes, 32-bit whole numbers, single and double precision. A name may come again in another group.
 
     Returns
     -------
@@ -114,7 +118,7 @@ def packed(sections: dict[str, np.ndarray]) -> bytes:
     """
     place = _HEAD.size + _ENTRY.size * len(sections)
     entries, body = [], bytearray()
-    for name, array in sections.items():
+    for name, array in sections:
         body += bytes(-(place + len(body)) % 16)
         kind = _KINDS[array.dtype.newbyteorder("=").str[1:]]
         entries.append(_ENTRY.pack(name.encode("ascii"), kind, array.size, place + len(body), 0))
@@ -130,30 +134,113 @@ def packed(sections: dict[str, np.ndarray]) -> bytes:
     return _HEAD.pack(_MAGIC, _VERSION, len(sections), size, zlib.crc32(rest), 0) + rest
 
 
-def _sections(network: Network | Spectrum, tables: CrowdTables) -> dict[str, np.ndarray]:
-    """All arrays of a file by name."""
+def _block(name: str, network: Network | Spectrum) -> Sections:
+    """A network that is steered: its tables, its plane, and blending points by turn rate and speed."""
+    tables = _tables(network)
     skeleton, rates = tables.skeleton, RateTable.of(tables)
     names, points, triangles, outline, loops = _plane(network)
-    own = core_numbers(tables)[1:]
-    numbers = (*own, len(skeleton.end_joints), len(names), len(triangles), len(outline), len(rates.points), ABI)
+    sizes = len(skeleton.end_joints), len(names), len(triangles), len(outline), len(rates.points)
+    return [
+        ("block", _text([name])),
+        *_core(tables, sizes, (*rates.low, *rates.high)),
+        ("node_triangles", triangles),
+        ("rates", tables.rates.astype(np.float32)),
+        ("rate_points", rates.points.astype(np.float32)),
+        ("joint_names", _text(skeleton.names)),
+        ("end_joints", skeleton.end_joints.astype(np.int32)),
+        ("end_offsets", skeleton.end_offsets.astype(np.float32)),
+        ("node_names", _text(names)),
+        ("node_points", points),
+        ("outline", outline),
+        ("outline_loops", loops),
+    ]
+
+
+def _tables(network: Network | Spectrum, *, coarse: bool = False) -> CrowdTables:
+    tables = CrowdTables.of(network, coarse=coarse)
+    if not fits(tables):
+        raise MotionError(expected="a skeleton of at most 128 joints", got=f"{tables.n_joints} joints")
+    return tables
+
+
+def _core(tables: CrowdTables, sizes: tuple[int, ...], rates: tuple[float, ...]) -> Sections:
+    """What the core plays: sizes of all sections, the plane, and the arrays of its tables."""
+    numbers = (*core_numbers(tables)[1:], *sizes, ABI)
     settings = [getattr(tables.settings, name) for name in SETTINGS]
-    return {
-        "numbers": np.array(numbers, dtype=np.int32),
-        "plane": np.array([*tables.centre, tables.size, *rates.low, *rates.high], dtype=np.float64),
-        **dict(zip(_CORE, core_arrays(tables), strict=True)),
-        "settings": np.array(settings, dtype=np.float32),
-        "legs": np.frombuffer(_legs(tables), dtype=np.uint8),
-        "rates": tables.rates.astype(np.float32),
-        "rate_points": rates.points.astype(np.float32),
-        "joint_names": _text(skeleton.names),
-        "end_joints": skeleton.end_joints.astype(np.int32),
-        "end_offsets": skeleton.end_offsets.astype(np.float32),
-        "node_names": _text(names),
-        "node_points": points,
-        "node_triangles": triangles,
-        "outline": outline,
-        "outline_loops": loops,
-    }
+    return [
+        ("numbers", np.array(numbers, dtype=np.int32)),
+        ("plane", np.array([*tables.centre, tables.size, *rates], dtype=np.float64)),
+        *zip(_CORE, core_arrays(tables), strict=True),
+        ("settings", np.array(settings, dtype=np.float32)),
+        ("legs", np.frombuffer(_legs(tables), dtype=np.uint8)),
+    ]
+
+
+def _hybrid_sections(hybrid: HybridNetwork) -> Sections:
+    """All blocks, the ways to and from captured changes, and the changes."""
+    names, played = list(hybrid.blocks), played_changes(hybrid)
+    sections = [one for name in names for one in _block(name, hybrid.block(name).network)]
+    if not played:
+        return sections
+    n_parts, known = len(names), {}
+    words, recordings, frames = [], [], 0
+    for number, one in enumerate(played):
+        arc = one.arc
+        if not one.mirrored:
+            leads = arc.source, _triangles_round(hybrid, arc.source, one.mode)
+            if set(map(frozenset, leads[1])) <= set(map(frozenset, hybrid.block(arc.source.block).plain)):
+                known[leads] = names.index(arc.source.block)  # its node is reached in the block itself
+            elif leads not in known:
+                network = hybrid.block(arc.source.block).network.limited_to(leads[1])
+                known[leads], n_parts = n_parts, n_parts + 1
+                sections += _way(hybrid, arc.source, network)
+            ends = [value for end in (arc.source, arc.target) for value in _numbers(hybrid, end)]
+            words.append([*ends, known[leads], number, len(arc.versions), int(arc.at_once)])
+        entered = hybrid.network(arc.target.block, one.mode, taken=arc)
+        sections += _way(hybrid, arc.target, entered.limited_to(_triangles_round(hybrid, arc.target, one.mode)))
+        recordings.append([n_parts, frames, len(one.yaws)])
+        n_parts, frames = n_parts + 1, frames + len(one.yaws)
+    arcs = [one.arc for one in played if not one.mirrored]
+    return [
+        *sections,
+        ("changes", np.array([len(arcs), len(played), frames], dtype=np.int32)),
+        ("change_names", _text([arc.name for arc in arcs])),
+        ("change_words", np.array(words, dtype=np.int32)),
+        ("change_zones", np.array([arc.zone for arc in arcs], dtype=np.float64)),
+        ("recording_words", np.array(recordings, dtype=np.int32)),
+        ("recording_data", np.array([[one.phase, one.arrive, *one.to, one.frame_rate] for one in played])),
+        ("frames", np.concatenate([_frames(one) for one in played])),
+        ("frame_plants", np.concatenate([one.planted @ (1 << np.arange(4)) for one in played]).astype(np.uint8)),
+    ]
+
+
+def _way(hybrid: HybridNetwork, end: ArcEnd, network: Network) -> Sections:
+    """The triangles round the node of a captured change, by which it is reached or left."""
+    block, node = _numbers(hybrid, end)
+    tables = _tables(network, coarse=True)
+    triangles = _plane(network)[2]
+    return [
+        ("way", np.array([block, node], dtype=np.int32)),
+        *_core(tables, (0, len(network.nodes), len(triangles), 0, 0), (0.0, 0.0, 1.0, 1.0)),
+        ("node_triangles", triangles),
+    ]
+
+
+def _triangles_round(hybrid: HybridNetwork, end: ArcEnd, mode: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(names for names in hybrid.network(end.block, mode).triangles if end.node in names)
+
+
+def _numbers(hybrid: HybridNetwork, end: ArcEnd) -> tuple[int, int]:
+    """The numbers of a block and of its node."""
+    return list(hybrid.blocks).index(end.block), hybrid.block(end.block).network.index(end.node)
+
+
+def _frames(played: PlayedChange) -> np.ndarray:
+    """Places to the left and ahead, heights, headings and local rotations, a row a frame."""
+    rotations = played.rotations_wxyz.reshape(len(played.yaws), -1)
+    return np.concatenate(
+        [played.places, played.heights[:, None], played.yaws[:, None], rotations], axis=1, dtype=np.float32
+    )
 
 
 def _plane(network: Network | Spectrum) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

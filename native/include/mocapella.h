@@ -2,7 +2,8 @@
  *
  * A network is loaded from a .mocar file (`mocapella export NET.moca --for c -o net.mocar`). Characters play it: each
  * has a blending point in the network's plane, which is sent somewhere (mocapella_aim) or chosen for a turn rate and a
- * speed (mocapella_steer); a step moves all of them on, with planted feet held on the ground.
+ * speed (mocapella_steer); a step moves all of them on, with planted feet held on the ground. A hybrid network has
+ * several blocks, each with a plane of its own, and captured changes between them (mocapella_trigger).
  *
  * Units: metres, radians, seconds. Right-handed, +y up, a character with heading 0 faces +z, +x is to its left, and
  * positive headings and turns go to the left. Points are in the network's own units (built networks: degrees per second
@@ -57,10 +58,11 @@ MOCAPELLA_EXPORT const char* mocapella_error(void);
 
 /* ---- networks */
 
-/* Read a .mocar file. mocapella_parse reads it from memory, of which nothing is kept. */
+/* Read a .mocar file. mocapella_parse reads it from memory, of which nothing is kept. Of a hybrid network `network` is
+ * the first block; mocapella_block has the others. */
 MOCAPELLA_EXPORT mocapella_status mocapella_load(const char* path, mocapella_network** network);
 MOCAPELLA_EXPORT mocapella_status mocapella_parse(const void* bytes, size_t size, mocapella_network** network);
-/* Characters keep their network: it may be freed before them. Null is ignored. */
+/* Characters keep their network: it may be freed before them. Null and blocks of mocapella_block are ignored. */
 MOCAPELLA_EXPORT void mocapella_network_free(mocapella_network* network);
 
 typedef enum {
@@ -69,7 +71,9 @@ typedef enum {
   MOCAPELLA_NODES = 2,     /* captured motions of the network */
   MOCAPELLA_TRIANGLES = 3, /* between nodes */
   MOCAPELLA_OUTLINE = 4,   /* corners of the network's outline */
-  MOCAPELLA_HARMONICS = 5
+  MOCAPELLA_HARMONICS = 5,
+  MOCAPELLA_BLOCKS = 6,    /* of a hybrid network; 1 of others */
+  MOCAPELLA_CHANGES = 7    /* captured, between or within blocks */
 } mocapella_thing;
 MOCAPELLA_EXPORT mocapella_status mocapella_count(const mocapella_network* network, mocapella_thing what, int* count);
 
@@ -94,9 +98,29 @@ MOCAPELLA_EXPORT mocapella_status mocapella_nearest(const mocapella_network* net
 MOCAPELLA_EXPORT mocapella_status mocapella_rates(const mocapella_network* network, double x, double y, float* turn,
                                                   float* speed, float* seconds);
 
+/* A block: its name, and its nodes, triangles, outline and rates as a network, which belongs to the one asked. Either may
+ * be null. */
+MOCAPELLA_EXPORT mocapella_status mocapella_block(const mocapella_network* network, int block, const char** name,
+                                                  const mocapella_network** own);
+
+typedef struct {
+  const char* name;        /* UTF-8, belongs to the network */
+  int source, source_node; /* the block that it leads from, and the node there at which it begins */
+  int target, target_node; /* the block that it leads to, and the node there at which it ends */
+  double at[2];            /* the place of the first node, where the blending point has to be */
+  double to[2];            /* the place of the second one, where the blending point is afterwards */
+  double phase;            /* of the cycle, radians, at which it begins; below zero: at once */
+  double mirrored_phase;   /* at which its mirror image begins, if that comes first; below zero: there is none */
+  double seconds;          /* that it lasts */
+} mocapella_change_info;
+/* A captured change. */
+MOCAPELLA_EXPORT mocapella_status mocapella_change(const mocapella_network* network, int change,
+                                                   mocapella_change_info* info);
+
 /* ---- characters */
 
-/* Characters that stand at the origin, facing +z, at cycle phase 0, with the blending point at the first node. */
+/* Characters that stand at the origin, facing +z, at cycle phase 0, with the blending point at the first node of the
+ * block that is given. */
 MOCAPELLA_EXPORT mocapella_status mocapella_create(const mocapella_network* network, int count,
                                                    mocapella_characters** characters);
 MOCAPELLA_EXPORT void mocapella_free(mocapella_characters* characters);
@@ -107,11 +131,12 @@ typedef struct {
   double phase;    /* of the cycle, radians */
   double point[2]; /* blending point */
 } mocapella_beginning;
-/* Begin again somewhere: the character's state and pose are made anew. */
+/* Begin again somewhere in the same block: the character's state and pose are made anew. */
 MOCAPELLA_EXPORT mocapella_status mocapella_begin(mocapella_characters* characters, int character,
                                                   const mocapella_beginning* at);
 
-/* Send the blending point somewhere; outside of the network it goes to the outline. */
+/* Send the blending point somewhere in the plane of the character's block; outside of the network it goes to the
+ * outline. Neither this nor mocapella_steer has an effect from mocapella_trigger until the change has been played. */
 MOCAPELLA_EXPORT mocapella_status mocapella_aim(mocapella_characters* characters, int character, double x, double y);
 /* Send the blending point to the blend with this turn rate (rad/s) and speed (m/s), or the nearest. */
 MOCAPELLA_EXPORT mocapella_status mocapella_steer(mocapella_characters* characters, int character, double turn, double speed);
@@ -119,6 +144,16 @@ MOCAPELLA_EXPORT mocapella_status mocapella_steer(mocapella_characters* characte
 MOCAPELLA_EXPORT mocapella_status mocapella_set_ease(mocapella_characters* characters, double seconds);
 /* Largest angle, radians, by which noise turns trunk, neck and shoulders, different for each character; 0 at first. */
 MOCAPELLA_EXPORT mocapella_status mocapella_set_noise(mocapella_characters* characters, double radians);
+/* Take a captured change that begins in the character's block: the blending point goes to its place, its moment of the
+ * cycle is waited for, it is played, and the character goes on in the block that it leads to, from where it has got.
+ * Refused where a character is in another block, or waits for a change or plays one; then none of them takes it. */
+MOCAPELLA_EXPORT mocapella_status mocapella_trigger(mocapella_characters* characters, int character, int change);
+/* Give up a change that is not played yet. */
+MOCAPELLA_EXPORT mocapella_status mocapella_cancel(mocapella_characters* characters, int character);
+/* Go on in another block at once, where the character stands, with the blending point nearest to (x, y): the difference
+ * between the poses fades in 0.3 s. Refused where a change is played. */
+MOCAPELLA_EXPORT mocapella_status mocapella_enter(mocapella_characters* characters, int character, int block, double x,
+                                                  double y);
 /* Advance all characters by 0 to 3600 seconds. */
 MOCAPELLA_EXPORT mocapella_status mocapella_step(mocapella_characters* characters, double seconds);
 
@@ -138,8 +173,21 @@ typedef struct {
   double point[2], goal[2]; /* the blending point, and where it was sent */
   int planted;              /* bits: 1 left heel, 2 left toe, 4 right heel, 8 right toe rest on the ground */
 } mocapella_state;
+/* While a change is played, x, z and heading are those of the change, phase is where the next cycle begins, and the
+ * blending point is still the one at which it began. */
 MOCAPELLA_EXPORT mocapella_status mocapella_now(const mocapella_characters* characters, int character,
                                                 mocapella_state* state);
+
+typedef enum {
+  MOCAPELLA_FREE = 0,     /* the blending point goes where it is sent */
+  MOCAPELLA_CALLED = 1,   /* it goes to the place of a change */
+  MOCAPELLA_WAITING = 2,  /* there, for the moment of the cycle at which the change begins */
+  MOCAPELLA_CHANGING = 3  /* the change is played */
+} mocapella_activity;
+/* What a character does, in which block (while a change is played: the one that it leaves), with which change (-1: none),
+ * and the seconds of it that have been played. Each may be null. */
+MOCAPELLA_EXPORT mocapella_status mocapella_doing(const mocapella_characters* characters, int character,
+                                                  mocapella_activity* activity, int* block, int* change, double* seconds);
 
 #ifdef __cplusplus
 }

@@ -2,12 +2,17 @@
 export const ALL: -1
 export interface Joint { name: string; parent: number; offset: number[] }
 export interface Now { x: number; z: number; heading: number; phase: number; point: [number, number]; goal: [number, number]; planted: [boolean, boolean, boolean, boolean] }
+export interface Change { name: string; source: number; sourceNode: number; target: number; targetNode: number; at: [number, number]; to: [number, number]; phase: number; mirroredPhase: number; seconds: number }
+export interface Doing { activity: 'free' | 'called' | 'waiting' | 'changing'; block: number; change: number; seconds: number }
 export interface Start { x?: number; z?: number; heading?: number; phase?: number; point?: readonly number[] }
 export class Library {
   static load(wasm: Uint8Array | ArrayBuffer): Promise<Library>
   network(mocar: Uint8Array): Network
 }
 export class Network {
+  readonly name: string
+  readonly blocks: readonly Network[]
+  readonly changes: readonly Change[]
   readonly harmonics: number
   readonly joints: readonly Joint[]
   readonly ends: readonly { joint: number; offset: number[] }[]
@@ -26,10 +31,14 @@ export class Characters {
   steer(character: number, turn: number, speed: number): void
   ease(seconds: number): void
   noise(radians: number): void
+  trigger(character: number, change: number): void
+  cancel(character: number): void
+  enter(character: number, block: number, x: number, y: number): void
   step(seconds: number): void
   matrices(character: number): Float32Array
   positions(character: number): Float32Array
   locals(character: number): Float32Array
   now(character: number): Now
+  doing(character: number): Doing
   free(): void
 }

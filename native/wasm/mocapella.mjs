@@ -5,9 +5,11 @@
 //   const crowd = network.create(10)
 //   crowd.steer(0, 0.2, 1.3); crowd.step(1 / 60)
 //   crowd.matrices(0)                                                // Float32Array, 12 numbers a joint
+//   crowd.trigger(0, 0)                                              // of a hybrid network: network.changes[0]
 //
 // Units and meanings are those of mocapella.h. What the library refuses is thrown as an Error with its reason.
-const COUNTS = { joints: 0, ends: 1, nodes: 2, triangles: 3, outline: 4, harmonics: 5 }
+const COUNTS = { joints: 0, ends: 1, nodes: 2, triangles: 3, outline: 4, harmonics: 5, blocks: 6, changes: 7 }
+const ACTIVITIES = ['free', 'called', 'waiting', 'changing']
 const ROOM = 128 // bytes for what functions hand back
 export const ALL = -1
 
@@ -43,7 +45,9 @@ export class Library {
     const status = this.core.mocapella_parse(at, mocar.length, this.room)
     this.core.free(at)
     this.check(status)
-    return new Network(this, this.view.getUint32(this.room, true))
+    const network = new Network(this, this.view.getUint32(this.room, true))
+    network.readBlocks()
+    return network
   }
 }
 
@@ -64,6 +68,27 @@ export class Network {
     this.nodes = list('nodes', (i) => { library.check(core.mocapella_node(handle, i, room, room + 16)); return { name: library.text(library.view.getUint32(room, true)), at: this.pair(room + 16) } })
     this.triangles = list('triangles', (i) => { library.check(core.mocapella_triangle(handle, i, room)); return [0, 4, 8].map((k) => library.view.getInt32(room + k, true)).filter((node) => node >= 0) })
     this.outline = list('outline', (i) => { library.check(core.mocapella_outline(handle, i, room + 16, room)); return { at: this.pair(room + 16), loop: library.view.getInt32(room, true) } })
+  }
+
+  /** Blocks of a hybrid network, the first of which is the network itself, and the captured changes between them. */
+  readBlocks() {
+    const { library, handle } = this, { core, room } = library
+    const count = (what) => { library.check(core.mocapella_count(handle, COUNTS[what], room)); return library.view.getInt32(room, true) }
+    this.blocks = Array.from({ length: count('blocks') }, (_, i) => {
+      library.check(core.mocapella_block(handle, i, room, room + 4))
+      const name = library.text(library.view.getUint32(room, true)), own = i ? new Network(library, library.view.getUint32(room + 4, true)) : this
+      own.name = name
+      return own
+    })
+    this.changes = Array.from({ length: count('changes') }, (_, i) => {
+      library.check(core.mocapella_change(handle, i, room))
+      const word = (k) => library.view.getInt32(room + 4 * k, true), number = (at) => library.view.getFloat64(room + at, true)
+      return {
+        name: library.text(library.view.getUint32(room, true)), source: word(1), sourceNode: word(2), target: word(3), targetNode: word(4),
+        at: this.pair(room + 24), to: this.pair(room + 40), phase: number(56), mirroredPhase: number(64), seconds: number(72),
+      }
+    })
+    for (const block of this.blocks) Object.assign(block, { blocks: this.blocks, changes: this.changes })
   }
 
   pair(at) { return [this.library.view.getFloat64(at, true), this.library.view.getFloat64(at + 8, true)] }
@@ -113,6 +138,11 @@ export class Characters {
   steer(character, turn, speed) { this.library.check(this.library.core.mocapella_steer(this.handle, character, turn, speed)) }
   ease(seconds) { this.library.check(this.library.core.mocapella_set_ease(this.handle, seconds)) }
   noise(radians) { this.library.check(this.library.core.mocapella_set_noise(this.handle, radians)) }
+  /** Take the captured change of this number; cancel gives it up, as long as it is not played. */
+  trigger(character, change) { this.library.check(this.library.core.mocapella_trigger(this.handle, character, change)) }
+  cancel(character) { this.library.check(this.library.core.mocapella_cancel(this.handle, character)) }
+  /** Go on in another block at once. */
+  enter(character, block, x, y) { this.library.check(this.library.core.mocapella_enter(this.handle, character, block, x, y)) }
   step(seconds) { this.library.check(this.library.core.mocapella_step(this.handle, seconds)) }
 
   read(what, character, each) {
@@ -132,6 +162,14 @@ export class Characters {
     this.library.check(this.library.core.mocapella_now(this.handle, character, room))
     const { view } = this.library, number = (k) => view.getFloat64(room + 8 * k, true), planted = view.getInt32(room + 64, true)
     return { x: number(0), z: number(1), heading: number(2), phase: number(3), point: [number(4), number(5)], goal: [number(6), number(7)], planted: [1, 2, 4, 8].map((bit) => (planted & bit) > 0) }
+  }
+
+  /** What a character does: its block, the captured change that it takes (−1: none) and the seconds of it that were played. */
+  doing(character) {
+    const { room } = this.library
+    this.library.check(this.library.core.mocapella_doing(this.handle, character, room, room + 4, room + 8, room + 16))
+    const { view } = this.library, [activity, block, change] = [0, 4, 8].map((at) => view.getInt32(room + at, true))
+    return { activity: ACTIVITIES[activity], block, change, seconds: view.getFloat64(room + 16, true) }
   }
 
   free() { this.library.core.free(this.out); this.library.core.mocapella_free(this.handle); this.handle = this.out = 0 }

@@ -157,7 +157,7 @@ async function takeChange(page) {
       last = { rotations: pose.rotations.slice(), root: [...pose.root] }
     }
     while (!w.playing && out.waited < 600) { step(); out.waited++ }
-    out.before = { x: w.playing.x, z: w.playing.z, yaw: w.playing.yaw }
+    out.before = w.now ? { x: w.now.x, z: w.now.z, yaw: w.now.heading, seconds: w.playing.seconds } : { x: w.playing.x, z: w.playing.z, yaw: w.playing.yaw, seconds: 0 }
     while (w.playing) {
       step()
       if (w.playing && w.playing.seconds > 1 && !out.middle) { m.show ? m.show() : m.step(0); out.middle = { seconds: w.playing.seconds, joints: m.joints() } }

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, OK, Library
+from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, OK, ChangeInfo, Library
 
 WORDS = (0, 1, 2, 3, 7, 16, 31, 64, 127, 128, 129, 255, 4096, 2**16, 2**20, 2**28, 2**31 - 1, 2**31, 2**32 - 1)
 NUMBERS = (0.0, -1.0, 1e-30, 1e5, 1e30, float("nan"), float("inf"), -float("inf"))
@@ -73,9 +73,10 @@ def play(library: Library, network: ctypes.c_void_p, rng: np.random.Generator) -
     status, crowd = library.create(network, n)
     assert status == OK, library.error
     joints = library.count(network, 0)
-    for what in range(6):
+    for what in range(8):
         for i in (-1, 0, library.count(network, what) - 1, library.count(network, what)):
             _ask(library, network, what, i)
+    changes, blocks = library.count(network, 7), library.count(network, 6)
     odd = (0.0, 1.0, -1.0, 1e6, -1e6, 1e300, float("nan"), float("inf"))
     for _ in range(4):
         who = int(rng.integers(-2, n + 1))
@@ -83,6 +84,11 @@ def play(library: Library, network: ctypes.c_void_p, rng: np.random.Generator) -
         library.steer(crowd, who, float(rng.choice(odd)), float(rng.choice(odd)))
         library.begin(crowd, who, *(float(rng.choice(odd)) for _ in range(6)))
         library.step(crowd, float(rng.choice((*odd, 1 / 60, 3.0))))
+        library.core.mocapella_trigger(crowd, who, int(rng.integers(-1, changes + 1)))
+        if rng.random() < 0.3:
+            library.core.mocapella_cancel(crowd, who)
+        if rng.random() < 0.3:
+            library.enter(crowd, who, int(rng.integers(-1, blocks + 1)), float(rng.choice(odd)), float(rng.choice(odd)))
         assert library.step(crowd, 1 / 60) == OK
     for name, each in (("matrices", 12), ("positions", 3), ("locals", 7)):
         call = getattr(library.core, f"mocapella_{name}")
@@ -91,6 +97,7 @@ def play(library: Library, network: ctypes.c_void_p, rng: np.random.Generator) -
         assert call(crowd, n - 1, at, ctypes.c_size_t(out.size)) == OK
         assert call(crowd, n, at, ctypes.c_size_t(out.size)) == BAD_ARGUMENT
         assert call(crowd, 0, at, ctypes.c_size_t(out.size - 1)) == BAD_ARGUMENT
+    _take(library, network, crowd, rng)
     if rng.random() < 0.5:  # characters keep their network
         library.core.mocapella_network_free(network)
         assert library.step(crowd, 1 / 60) == OK
@@ -98,6 +105,18 @@ def play(library: Library, network: ctypes.c_void_p, rng: np.random.Generator) -
     else:
         library.core.mocapella_free(crowd)
         library.core.mocapella_network_free(network)
+
+
+def _take(library: Library, network: ctypes.c_void_p, crowd: ctypes.c_void_p, rng: np.random.Generator) -> None:
+    """Play a captured change until it is over, where there is one that can be taken."""
+    for number in rng.permutation(library.count(network, 7)).tolist():
+        library.enter(crowd, 0, library.change(network, number)[1].source, 0.0, 0.0)
+        if library.core.mocapella_trigger(crowd, 0, number) == OK:
+            assert library.step(crowd, 30.0) == OK
+            for _ in range(8):
+                assert library.step(crowd, float(rng.choice((1 / 60, 0.5, 3.0)))) == OK
+            assert library.aim(crowd, 0, float(rng.normal()), float(rng.normal())) == OK
+            assert library.step(crowd, 1.0) == library.step(crowd, 1.0) == OK
 
 
 def _ask(library: Library, network: ctypes.c_void_p, what: int, i: int) -> None:
@@ -115,6 +134,8 @@ def _ask(library: Library, network: ctypes.c_void_p, what: int, i: int) -> None:
         lambda: core.mocapella_triangle(network, i, (ctypes.c_int * 3)()),
         lambda: core.mocapella_outline(network, i, two, ctypes.byref(number)),
         lambda: core.mocapella_nearest(network, ctypes.c_double(10.0**i if i < 300 else i), ctypes.c_double(-i), two),
+        lambda: core.mocapella_block(network, i, ctypes.byref(name), None),
+        lambda: core.mocapella_change(network, i, ctypes.byref(ChangeInfo())),
     ]
     inside = 0 <= i < library.count(network, what) or what == 5
     assert calls[what]() == (OK if inside else BAD_ARGUMENT)
@@ -147,9 +168,12 @@ def main() -> None:
     given = parser.parse_args()
     from mocapella.exporting.mocar import mocar_bytes
     from tests.crowd.samples import walks
+    from tests.exporting.hybrids import twirling
 
-    counts = run(Library(given.library.resolve()), mocar_bytes(walks()), given.cases)
-    print(f"{counts['played']} damaged files played, {counts['refused']} refused, nothing else touched")
+    for name, network in (("a network", walks()), ("a hybrid network", twirling())):
+        counts = run(Library(given.library.resolve()), mocar_bytes(network), given.cases)
+        played, refused = counts["played"], counts["refused"]
+        print(f"{name}: {played} damaged files played, {refused} refused, nothing else touched")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,15 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 OK, BAD_ARGUMENT, BAD_FILE, CANNOT_READ, NO_MEMORY = range(5)
+
+
+def needed(there: object, reason: str) -> None:
+    """Skip with a reason; in CI fail."""
+    if not there:
+        pytest.fail(reason, pytrace=False) if os.environ.get("CI") else pytest.skip(reason)
 
 
 def compilers() -> tuple[list[str], list[str]] | None:
@@ -30,7 +37,7 @@ def build(folder: Path) -> tuple[Path, Path]:
     assert found is not None
     cxx, cc = found
     words = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-fPIC", "-fno-exceptions", "-fno-rtti"]
-    objects = ["crowd.o", "network.o", "characters.o"]
+    objects = [f"{name}.o" for name in ("crowd", "mocar", "network", "characters", "changes", "crossover")]
     sources = [f"src/{Path(name).with_suffix('.cpp')}" for name in objects]
     subprocess.run([*cxx, *words, "-c", *sources], cwd=folder, check=True, timeout=200)
     subprocess.run([*cxx, "-shared", *objects, "-o", "mocapella.so"], cwd=folder, check=True, timeout=200)
@@ -51,6 +58,16 @@ class State(ctypes.Structure):
         ("point", ctypes.c_double * 2),
         ("goal", ctypes.c_double * 2),
         ("planted", ctypes.c_int),
+    ]
+
+
+class ChangeInfo(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        *((name, ctypes.c_int) for name in ("source", "source_node", "target", "target_node")),
+        ("at", ctypes.c_double * 2),
+        ("to", ctypes.c_double * 2),
+        *((name, ctypes.c_double) for name in ("phase", "mirrored_phase", "seconds")),
     ]
 
 
@@ -91,6 +108,25 @@ class Library:
     def now(self, characters: ctypes.c_void_p, who: int) -> tuple[int, State]:
         out = State()
         return self.core.mocapella_now(characters, who, ctypes.byref(out)), out
+
+    def enter(self, characters: ctypes.c_void_p, who: int, block: int, x: float, y: float) -> int:
+        return self.core.mocapella_enter(characters, who, block, ctypes.c_double(x), ctypes.c_double(y))
+
+    def doing(self, characters: ctypes.c_void_p, who: int) -> tuple[int, int, int, float]:
+        """Activity, block, change and seconds."""
+        words, seconds = [ctypes.c_int() for _ in range(3)], ctypes.c_double()
+        found = self.core.mocapella_doing(characters, who, *map(ctypes.byref, words), ctypes.byref(seconds))
+        assert found == OK, self.error
+        return (*(word.value for word in words), seconds.value)
+
+    def change(self, network: ctypes.c_void_p, number: int) -> tuple[int, ChangeInfo]:
+        out = ChangeInfo()
+        return self.core.mocapella_change(network, number, ctypes.byref(out)), out
+
+    def block(self, network: ctypes.c_void_p, number: int) -> tuple[str, ctypes.c_void_p]:
+        name, out = ctypes.c_char_p(), ctypes.c_void_p()
+        assert self.core.mocapella_block(network, number, ctypes.byref(name), ctypes.byref(out)) == OK, self.error
+        return name.value.decode(), out
 
     def count(self, network: ctypes.c_void_p, what: int) -> int:
         out = ctypes.c_int(-1)

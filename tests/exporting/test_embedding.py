@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import shutil
 import struct
 import subprocess
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,35 +16,15 @@ from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.rates import RateTable
 from mocapella.errors import MotionError
 from mocapella.exporting import embedding
-from mocapella.exporting.embedding import EMBEDDED, NETWORK, RUNTIME, WASM, export_embedded, runtime_file
+from mocapella.exporting.embedding import EMBEDDED, RUNTIME, WASM, export_embedded, runtime_file
 from mocapella.exporting.mocar import mocar_bytes, packed
 from mocapella.geometry import quaternions
 from tests.crowd.samples import walks
 from tests.crowd.test_native import with_fingers
 from tests.exporting import damaged
-from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, CANNOT_READ, OK, Library, build, compilers
+from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, CANNOT_READ, OK, needed
 
 EVERY = ("JOINTS", "ENDS", "NODES", "TRIANGLES", "OUTLINE", "HARMONICS")
-
-
-def needed(there: object, reason: str) -> None:
-    """Skip with a reason; in CI fail."""
-    if not there:
-        pytest.fail(reason, pytrace=False) if os.environ.get("CI") else pytest.skip(reason)
-
-
-@pytest.fixture(scope="module")
-def made(tmp_path_factory) -> tuple[Path, Path, Path]:
-    needed(compilers(), "no C++ compiler: install g++, or pip install ziglang")
-    folder = tmp_path_factory.mktemp("embedded")
-    written = export_embedded(walks(), folder, "c")
-    assert {one["kind"] for one in written} == {"network", "library", "example"}
-    return (*build(folder), folder / NETWORK)
-
-
-@pytest.fixture(scope="module")
-def library(made) -> Library:
-    return Library(made[0])
 
 
 @pytest.fixture
@@ -223,6 +201,12 @@ def test_every_function_refuses_null_pointers_and_numbers_out_of_range(library, 
         "positions": (own, 5, ctypes.byref(out), ctypes.c_size_t(10**6)),
         "locals": (own, 0, ctypes.byref(out), ctypes.c_size_t(1)),
         "now": (own, 0, none),
+        "block": (network, 1, none, none),
+        "change": (network, 0, none),
+        "trigger": (own, 0, 0),
+        "cancel": (own, 2),
+        "enter": (own, 0, 1, one, one),
+        "doing": (none, 0, none, none, none, none),
     }
     for name, words in bad.items():
         assert getattr(core, f"mocapella_{name}")(*words) == BAD_ARGUMENT, name
@@ -244,7 +228,7 @@ def test_what_a_file_says_of_itself_is_checked(library):
     data = bytearray(mocar_bytes(walks()))
     for change, reason in (
         ({0: b"RIFF"}, "not a .mocar file"),
-        ({8: struct.pack("<I", 2)}, "version"),
+        ({8: struct.pack("<I", 1)}, "export the file again, it is of version 1"),
         ({40_000: b"\xff\xff"}, "checksum"),
         ({16: struct.pack("<Q", 2**40)}, "cut off"),
     ):
@@ -300,7 +284,7 @@ def test_files_beyond_the_largest_and_skeletons_beyond_the_core_are_refused(monk
         mocar_bytes(large)
     monkeypatch.setattr("mocapella.exporting.mocar.LARGEST", 1000)
     with pytest.raises(MotionError, match="MB for the C library"):
-        packed({"coefficients": np.zeros(1000, dtype=np.float32)})
+        packed([("coefficients", np.zeros(1000, dtype=np.float32))])
 
 
 def test_where_the_library_is_not_built_the_error_says_what_to_do(monkeypatch, tmp_path):

@@ -7,16 +7,18 @@ from typing import Any
 
 import click
 
+from mocapella.checks import counted
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.onto import onto_of, onto_options
 from mocapella.cli.options.outputs import output_option
-from mocapella.cli.options.points import chosen_network
+from mocapella.cli.options.points import all_blocks, chosen_network
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import EMBEDDED, export_embedded
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.mocar import SUFFIX
 from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
+from mocapella.hybrid.network import HybridNetwork
 
 
 @click.command()
@@ -26,7 +28,9 @@ from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 @click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), metavar="COLUMNS ROWS",
               help="Grid of loops over the network, in addition to its nodes; 5 5 if left out.")  # fmt: skip
 @click.option("--rate", type=click.FloatRange(1.0, 1000.0), help="Approximate frames per second; 30 if left out.")
-@click.option("--block", metavar="NAME", help="The block of a hybrid network; its first if left out.")
+@click.option(
+    "--block", metavar="NAME", help="A block of a hybrid network; its first if left out, with c and wasm all."
+)
 @onto_options
 @command
 def export(
@@ -48,21 +52,20 @@ def export(
     grid has the speeds of this character.
 
     With --for c or wasm the folder contains no loops, but the network itself as a .mocar file, and the library that
-    plays it: C and C++ sources, or WebAssembly and its JavaScript module.
+    plays it: C and C++ sources, or WebAssembly and its JavaScript module. A .mocar file of a hybrid
+    network has all blocks and the captured changes between them, unless --block is given.
     """
     onto = onto_of(options)
     alone = target in EMBEDDED and folder.suffix.lower() == SUFFIX
     if folder.exists() and not folder.is_dir() and not alone:
         raise MotionError(f"cannot write into {folder}: it is a file")
-    network, others = chosen_network(source, block)
-    if others:
-        say(f"one block of a hybrid network; --block names another: {', '.join(others)}")
     if target in EMBEDDED:
         if grid is not None or rate is not None or onto is not None:
             raise click.UsageError(f"--grid, --rate and --onto concern loops; --for {target} writes the network itself")
-        files = export_embedded(network, folder, target)
-        say(f"{folder}: {len(network.nodes)} motions for {target}", *(f"  {one['path']}" for one in files))
-        return {"files": files, "grid": []}
+        return _embedded(source, folder, target, block)
+    network, others = chosen_network(source, block)
+    if others:
+        say(f"one block of a hybrid network; --block names another: {', '.join(others)}")
     columns, rows = grid or (5, 5)
     made = blend_grid(
         network,
@@ -83,3 +86,15 @@ def export(
         *(f"  {Path(one['path']).name}" for one in written),
     )
     return {"files": written, "grid": [loop_facts(loop) for loop in made.loops]}
+
+
+def _embedded(source: Path, folder: Path, target: str, block: str | None) -> Json:
+    """Write a network, or a hybrid one with its captured changes, for programs that embed the library."""
+    network = all_blocks(source, block)
+    files = export_embedded(network, folder, target)
+    if isinstance(network, HybridNetwork):
+        told = f"{counted(len(network.blocks), 'block')} and {counted(len(network.arcs), 'captured change')}"
+    else:
+        told = counted(len(network.nodes), "motion")
+    say(f"{folder}: {told} for {target}", *(f"  {one['path']}" for one in files))
+    return {"files": files, "grid": []}

@@ -117,7 +117,36 @@ def chosen_network(path: Path, block: str | None) -> tuple[Network, tuple[str, .
     MotionError
         Where a block is named that is not there.
     """
+    return _one_block(path, load_network(path), block)
+
+
+def all_blocks(path: Path, block: str | None) -> Network | HybridNetwork:
+    """The network in a file: a hybrid network as a whole, unless one of its blocks is named.
+
+    Parameters
+    ----------
+    path
+        The ``.moca`` file.
+    block
+        Which block of a hybrid network; all if None.
+
+    Returns
+    -------
+    Network or HybridNetwork
+        Of a cascade the network that it blends.
+
+    Raises
+    ------
+    MotionError
+        Where a block is named that is not there.
+    """
     network = load_network(path)
+    if isinstance(network, HybridNetwork) and block is None:
+        return network
+    return _one_block(path, network, block)[0]
+
+
+def _one_block(path: Path, network: Playable, block: str | None) -> tuple[Network, tuple[str, ...]]:
     others: tuple[str, ...] = ()
     if isinstance(network, HybridNetwork):
         chosen = next(iter(network.blocks)) if block is None else block

@@ -17,6 +17,7 @@ from mocapella.blending.network import Network
 from mocapella.body.mesh import body_mesh
 from mocapella.checks import shown
 from mocapella.errors import MotionError
+from mocapella.exporting.changes import played_changes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
@@ -28,7 +29,6 @@ from mocapella.motion.travel import path_of_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.roles import find_roles
-from mocapella.studio.page.changes import played_changes
 from mocapella.studio.page.loops import Loop, LoopGrid, loop_grid, played_loop, root_steps
 from mocapella.studio.page.packed import packed
 
@@ -256,12 +256,12 @@ def changes_content(hybrid: HybridNetwork) -> list[Json]:
     """
     return [
         {
-            "name": one.name,
-            "key": one.key,
-            "source": one.source,
+            "name": one.arc.name,
+            "key": one.arc.key,
+            "source": one.arc.source.block,
             "at": list(one.at),
             "phase": one.phase,
-            "target": one.target,
+            "target": one.block,
             "to": list(one.to),
             "arrive": one.arrive,
             "frameRate": one.frame_rate,
@@ -272,6 +272,7 @@ def changes_content(hybrid: HybridNetwork) -> list[Json]:
             "planted": packed(one.planted.astype(np.int64), 1.0),
         }
         for one in played_changes(hybrid)
+        if not one.mirrored
     ]
 
 
@@ -340,5 +341,5 @@ def is_steerable(content: Json) -> bool:
         True for networks of two and more motions.
     """
     if content["kind"] == "steered":
-        return any(block["nodes"] > 1 for block in content["blocks"])
+        return any(nodes > 1 for nodes in content["nodes"])
     return content["kind"] == "loops" and any(len(block["at"]) > 1 for block in content["blocks"])

@@ -1,4 +1,4 @@
-"""Pages in which the engine itself plays: networks as ``.mocar`` files, with the library that steps them."""
+"""Pages in which the engine itself plays: a network as a ``.mocar`` file, with the library that steps it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mocapella.exporting.mocar import mocar_bytes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.studio.page.content import Json, changes_content, plain_block, skeleton_content
+from mocapella.studio.page.content import Json, plain_block, skeleton_content
 
 
 def steered_content(value: Any) -> Json:
@@ -35,34 +35,24 @@ def steered_content(value: Any) -> Json:
     MotionError
         For other values, and where the library was not built.
     """
-    blocks: dict[str, Network | Spectrum]
+    blocks: list[Network | Spectrum]
     if isinstance(value, HybridNetwork):
-        blocks = {name: plain_block(value, name) for name in value.blocks}
+        blocks = [plain_block(value, name) for name in value.blocks]
     elif isinstance(value, Network | Spectrum):
-        blocks = {"": value}
+        blocks = [value]
     else:
         raise MotionError(
             expected="a network in the plane, a hybrid network or a spectrum to steer in a page",
             got=shown(value),
             helps="make a page of it without steerable",
         )
-    first = next(iter(blocks.values()))
-    wasm = _deflated(runtime_file(WASM))
     return {
         "kind": "steered",
-        "skeletons": [skeleton_content(_skeleton(first))],
-        "wasm": wasm,
-        "blocks": [
-            {
-                "name": name,
-                "nodes": len(one.nodes) if isinstance(one, Network) else 1,
-                "network": _deflated(mocar_bytes(one)),
-            }
-            for name, one in blocks.items()
-        ],
-        "block": next(iter(blocks)),
-        "point": _middle(first),
-        "changes": changes_content(value) if isinstance(value, HybridNetwork) else [],
+        "skeletons": [skeleton_content(_skeleton(blocks[0]))],
+        "wasm": _deflated(runtime_file(WASM)),
+        "network": _deflated(mocar_bytes(value)),
+        "nodes": [len(one.nodes) if isinstance(one, Network) else 1 for one in blocks],
+        "point": _middle(blocks[0]),
     }
 
 

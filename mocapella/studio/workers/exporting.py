@@ -87,7 +87,7 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
             save(playable, path)
             return ExportAnswer((str(path),))
         if job.format == "mocar":
-            made = export_embedded(network_in(playable, job.block), out / job.name, job.destination)
+            made = export_embedded(playable, out / job.name, job.destination)
             return ExportAnswer(tuple(one["path"] for one in made))
         if job.what == "nodes" and job.destination in TARGETS and job.format == "glb":
             return _grid_written(job, playable, tell)

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import mocapella as mo
+from tests.exporting.hybrids import twirling
 
 
 def stored(tmp_path):
@@ -30,6 +31,16 @@ def test_a_network_is_written_for_programs_that_embed_the_library(answer, run, t
         str(Path(one["path"]).relative_to(tmp_path / "c")) for one in said["files"]
     }
     assert run("export", network, "-o", tmp_path / "c", "--for", "c", "--grid", 2, 2).exit_code == 2
+
+
+def test_a_hybrid_network_is_written_with_all_blocks_and_changes_or_one_block_alone(run, tmp_path):
+    mo.save(twirling(), tmp_path / "person.moca")
+    whole, one = (tmp_path / f"{name}.mocar" for name in ("whole", "one"))
+    words = "export", tmp_path / "person.moca", "--for", "c", "-o"
+    assert "2 blocks and 3 captured changes for c" in run(*words, whole).stdout
+    assert "1 motion for c" in run(*words, one, "--block", "standing").stdout
+    assert b"change_words" in whole.read_bytes()
+    assert b"change_words" not in one.read_bytes()
 
 
 def test_what_cannot_be_exported_is_said_in_a_line(run, bvh, tmp_path):

@@ -51,7 +51,7 @@ def test_a_steerable_page_holds_the_network_and_the_engine(answer, run, bvh, tmp
     text = goal.read_text()
     data = json.loads(re.search(r'id="mocapella-data">(.*?)</script>', text)[1])
     assert zlib.decompress(base64.b64decode(data["wasm"])) == b"\0asm"
-    assert zlib.decompress(base64.b64decode(data["blocks"][0]["network"])) == mocar_bytes(walks())
+    assert zlib.decompress(base64.b64decode(data["network"])) == mocar_bytes(walks())
     assert "'wasm-unsafe-eval'" in text
     assert "error: " in run("page", bvh, "-o", goal, "--steerable").stderr
 

@@ -66,8 +66,8 @@ export interface PackedChange {
 }
 export interface LoopsContent extends Common { kind: 'loops'; blocks: PackedBlock[]; block: string; point: number[]; changes?: PackedChange[] }
 export interface JudgeContent extends Common { kind: 'judge'; motions: PackedMotion[]; pairs: [number, number][]; question: string; rounds: number }
-/** Networks as `.mocar` files and the library that plays them, deflated, in base64. */
-export interface SteeredContent extends Common { kind: 'steered'; wasm: string; blocks: { name: string; nodes: number; network: string }[]; block: string; point: number[]; changes?: PackedChange[] }
+/** A network as a `.mocar` file, with its blocks and captured changes, and the library that plays it, deflated, in base64. */
+export interface SteeredContent extends Common { kind: 'steered'; wasm: string; network: string; nodes: number[]; point: number[] }
 export type Content = MotionContent | LoopsContent | JudgeContent | SteeredContent
 
 /** Bytes that were deflated and written in base64. */

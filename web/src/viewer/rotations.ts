@@ -34,6 +34,3 @@ export function turnRoot(q: Float32Array, yaw: number): void {
   const c = Math.cos(yaw / 2), s = Math.sin(yaw / 2), [w, x, y, z] = q
   q[0] = c * w - s * y; q[1] = c * x + s * z; q[2] = c * y + s * w; q[3] = c * z - s * x
 }
-
-/** How far a rotation turns about the vertical, radians. */
-export const heading = (q: ArrayLike<number>): number => 2 * Math.atan2(q[2], q[0])

@@ -4,12 +4,11 @@ import type { Body, Skeleton } from '../stage/figure'
 import type { Stage } from '../stage/stage'
 import { useSize } from '../ui/controls'
 import { fmt, signed } from '../ui/format'
-import type { Change } from './change'
 import { Changes } from './changes'
 import { publish } from './handle'
 import { Lanes } from './lanes'
 import { PointMap, Readout, Shares } from './map'
-import { degrees, type Block, type Runner } from './runner'
+import { degrees, type Block, type Captured, type Runner } from './runner'
 import { StageBox, Tools, Transport, useKeys, useShown, type Clock } from './shell'
 
 const WAYS: Readonly<Record<string, readonly [number, number]>> = {
@@ -33,7 +32,7 @@ export function SteeredPage({ title, runner, skeleton, body }: { title: string; 
   const steer = (x: number, y: number) => { runner.aim(x, y); tick((n) => n + 1) }
   const step = (frames: number) => { if (frames < 0) return; set({ playing: false }); runner.step(FRAME); show() }
   const enter = (block: Block) => { runner.enter(block); show() }
-  const take = (one: Change) => { runner.take(one); set({ playing: true }); show() }
+  const take = (one: Captured) => { runner.take(one); set({ playing: true }); show() }
   useKeys(clock, set, step, shown, change)
   useSteeringKeys(pressed.current)
   useChangeKeys(runner, take)
@@ -112,10 +111,10 @@ function useSteeringKeys(pressed: Set<string>): void {
 }
 
 /** Number keys take the changes that lead out of the block. */
-function useChangeKeys(runner: Runner, take: (change: Change) => void): void {
+function useChangeKeys(runner: Runner, take: (change: Captured) => void): void {
   useEffect(() => {
     const down = (e: KeyboardEvent) => {
-      const one = runner.changes.filter((c) => c.packed.source === runner.block.name)[Number(e.key) - 1]
+      const one = runner.changes.filter((c) => c.source === runner.block.name)[Number(e.key) - 1]
       if (one && !e.ctrlKey && !e.metaKey && !e.altKey) take(one)
     }
     addEventListener('keydown', down)

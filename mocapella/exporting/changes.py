@@ -1,4 +1,4 @@
-"""Captured changes of a hybrid network as a page plays them, recorded from the engine."""
+"""Captured changes of a hybrid network as the engine plays them, recorded for programs and pages without it."""
 
 from __future__ import annotations
 
@@ -7,28 +7,30 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Bool, Float
 
+from mocapella.crowd.blocks.handover import settled
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 
 _RATE = 60.0  # frames per second
-_LONGEST = 60.0  # seconds from the trigger to the arrival
-_LATER = 0.2  # radians after the moment of a change at which its source begins to be played
+_LONGEST = 120.0  # seconds from the trigger until nothing is left of the change
+_LATER = 0.2  # radians after a moment at which a version of the change could have begun: the next one is recorded
 
 
 @dataclass(frozen=True, eq=False)
-class _PlayedChange:
-    """One arc as it is played, seen from the character as it stands when the change begins."""
+class PlayedChange:
+    """One version of an arc as it is played, seen from the character as it stands when the change begins."""
 
-    name: str
-    key: str
-    source: str  # block
+    arc: Arc  # with the version's transition
+    mode: str  # in which it is open
+    mirrored: bool
     at: tuple[float, ...]  # where the blending point has to be
     phase: float  # radians of the cycle at which it begins
-    target: str  # block
+    block: str  # that it leads to
     to: tuple[float, ...]  # where the blending point is afterwards
-    arrive: float  # radians of the cycle at which the target goes on
+    arrive: float  # radians of the cycle at which that block goes on
     frame_rate: float
     places: Float[np.ndarray, "frames 2"]  # of the root, metres to the left and ahead
     yaws: Float[np.ndarray, " frames"]  # headings, radians, left positive
@@ -37,7 +39,7 @@ class _PlayedChange:
     planted: Bool[np.ndarray, "frames 4"]
 
 
-def played_changes(hybrid: HybridNetwork) -> list[_PlayedChange]:
+def played_changes(hybrid: HybridNetwork) -> list[PlayedChange]:
     """All arcs of a hybrid network as they are played.
 
     Parameters
@@ -47,52 +49,51 @@ def played_changes(hybrid: HybridNetwork) -> list[_PlayedChange]:
 
     Returns
     -------
-    list of _PlayedChange
-        In the order of the arcs; those that no mode opens are left out.
+    list of PlayedChange
+        In the order of the arcs, each followed by its mirror image where it has one; each in the first mode in which
+        its arc is open.
     """
     made = []
     for arc in hybrid.arcs:
-        mode = next((mode.name for mode in hybrid.modes if arc.name in mode.arcs), None)
-        if mode is not None:
-            made.append(_played(hybrid, arc, mode))
+        mode = next(mode.name for mode in hybrid.modes if arc.name in mode.arcs)
+        made += [_played(hybrid, arc, number, mode) for number in range(len(arc.versions))]
     return made
 
 
-def _played(hybrid: HybridNetwork, arc: Arc, mode: str) -> _PlayedChange:
-    """The poses from the last one of the source to the first one of the target, with feet held as in the engine."""
+def _played(hybrid: HybridNetwork, arc: Arc, number: int, mode: str) -> PlayedChange:
+    """The poses from the last one of the source until nothing is left of the change, with feet held as in the engine.
+
+    The player waits for most of a cycle before the change, so that feet have settled: it begins after the moment of the
+    arc's other version, or of the same where there is no other.
+    """
     at = hybrid.block(arc.source.block).network.node(arc.source.node).at
-    begun = arc.transition.leave_phase + _LATER  # nearly a whole cycle before the change, so that feet have settled
+    begun = arc.versions[number - 1].transition.leave_phase + _LATER
     player = Player(hybrid, at, block=arc.source.block, mode=mode, phase=begun)
-    player.step(0.0)
-    if player.state == "network":  # else its zone has called for it already
-        player.trigger(arc.name)
-    rows: list[tuple[complex, float, float, np.ndarray, tuple[bool, ...]]] = []
-    phase, point = 0.0, tuple(at)
+    player.trigger(arc.name)  # before the first step: other arcs may have the same zone
+    pose = player.step(0.0)
+    phase, point, gone = player.phase, player.point, player.state == "change"
+    rows = [_row(player, pose)]
     for _ in range(round(_LONGEST * _RATE)):
-        changing = player.state == "change"
         pose = player.step(1.0 / _RATE)
-        if changing and player.state == "network":
-            break
-        if player.state != "change":
+        gone = gone or player.state == "change"
+        if not gone:
             rows, phase, point = [], player.phase, player.point
-        place = complex(pose.root_position[2], pose.root_position[0])
-        height = float(pose.root_position[1])
-        rows.append((place, player.heading, height, pose.rotations_wxyz, player.planted))
+        rows.append(_row(player, pose))
+        if gone and settled(player):
+            break
     else:
         raise MotionError(f"the change {arc.name!r} was not played within {_LONGEST:g} s")
-    place = complex(pose.root_position[2], pose.root_position[0])
-    rows.append((place, player.heading, float(pose.root_position[1]), pose.rotations_wxyz, player.planted))
     yaws = np.unwrap([row[1] for row in rows])
     ways = (np.array([row[0] for row in rows]) - rows[0][0]) * np.exp(-1j * yaws[0])
     rotations = np.array([row[3] for row in rows])
     rotations[:, 0] = quaternions.multiply(quaternions.about_y(-yaws), rotations[:, 0])
-    return _PlayedChange(
-        name=arc.name,
-        key=arc.key,
-        source=arc.source.block,
+    return PlayedChange(
+        arc=arc.versions[number],
+        mode=mode,
+        mirrored=number > 0,
         at=tuple(point),
         phase=phase,
-        target=player.block,
+        block=player.block,
         to=tuple(player.point),
         arrive=player.phase,
         frame_rate=_RATE,
@@ -102,6 +103,12 @@ def _played(hybrid: HybridNetwork, arc: Arc, mode: str) -> _PlayedChange:
         rotations_wxyz=_alike(rotations),
         planted=np.array([row[4] for row in rows], dtype=bool),
     )
+
+
+def _row(player: Player, pose: Pose) -> tuple[complex, float, float, np.ndarray, tuple[bool, ...]]:
+    """Place and heading, height, local rotations and foot plants of one frame."""
+    x, y, z = pose.root_position.tolist()
+    return complex(z, x), player.heading, y, pose.rotations_wxyz, player.planted
 
 
 def _alike(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
