@@ -1,6 +1,6 @@
 """Raw clips of strangers to a playable network with no hand step: how often that works, and how well.
 
-    python -m benchmarks.strangers [cycles] [axes] [rubbish] [takes] [left-out] [networks] [knees] [--quick]
+    python -m benchmarks.strangers [cycles] [axes] [tilts] [rubbish] [takes] [left-out] [networks] [knees] [--quick]
 
 Every double is made of a capture of the data folder or of the embedded actor, written to a file and read again as a
 stranger's would be. What is found in the original is the truth about its doubles.
@@ -28,9 +28,11 @@ from benchmarks.strangers.doubles import (
     one_leg_longer,
     still_root,
     straight_kneed,
+    tilted,
     with_axes,
 )
 from benchmarks.strangers.folders import print_left_out, print_rubbish, print_takes
+from mocapella.analysis.examined import examine
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing
 from mocapella.motion.contacts import FOOT_POINTS
@@ -44,7 +46,7 @@ IN_ROOMS = (  # walks, runs, a jump, dances, boxing, acrobatics; walk1 is in pla
     "odd-bvh/bvh-toolbox-walk01", "odd-bvh/GPmat-Swagger", "makehuman/walk1",
 )  # fmt: skip
 RATES = (24.0, 30.0, 60.0)
-PARTS = ("cycles", "axes", "rubbish", "takes", "left-out", "networks", "knees")
+PARTS = ("cycles", "axes", "tilts", "rubbish", "takes", "left-out", "networks", "knees")
 RIGHT = 0.06  # of a cycle's length: how far that of a double may be off its original's
 
 
@@ -133,6 +135,21 @@ def print_axes(data: Path, folder: Path) -> None:
             f"{axis:10}{'turned' if rest else 'along y':>12}{len(clips):7}{told:6}{off:16.5f}{cycles:8}{spectra:13.0e}"
         )
     print("marks: all told, joints off by 0.001 mm at most\n")
+
+
+def print_tilts(data: Path) -> None:
+    """Captures tilted by ten degrees: plants beside those of the same capture as it is."""
+    found: list[float] = []
+    for path in sorted([*(data / "cmu-bvh").rglob("*.bvh"), *(data / "odd-bvh").glob("*.bvh")]):
+        with contextlib.suppress(mo.MotionError):
+            clip = mo.load(path).captured
+            plants = examine(clip).plants
+            turns = itertools.product((10.0, -10.0), (0, 2))
+            rows = [overlap(examine(tilted(clip, *turn)).plants, plants) for turn in turns]
+            found += rows
+            if min(rows) < 0.9:
+                print(f"  {path.name:32}" + " ".join(f"{row:.2f}" for row in rows))
+    print(f"plants IoU of {len(found) // 4} captures tilted four ways: mean {np.mean(found):.3f}\n")
 
 
 def print_networks(data: Path, folder: Path) -> None:
@@ -233,6 +250,8 @@ def main() -> None:
             print_cycles(data, Path(name), quick=words.quick)
         if "axes" in words.parts:
             print_axes(data, Path(name))
+        if "tilts" in words.parts:
+            print_tilts(data)
         if "rubbish" in words.parts:
             print_rubbish(data)
         if "takes" in words.parts:

@@ -66,6 +66,14 @@ def in_room(clip: mo.Clip, up: str, *, rest: bool) -> mo.Clip:
     return with_axes(turned, axes) if rest else turned
 
 
+def tilted(clip: mo.Clip, degrees: float, axis: int) -> mo.Clip:
+    """The same motion on ground that is tilted about an axis, 0 for x and 2 for z."""
+    turn = q.from_rotvec(np.radians(degrees) * np.eye(3)[axis])
+    rotations = np.array(clip.rotations_wxyz)
+    rotations[:, 0] = q.multiply(turn, rotations[:, 0])
+    return replace(clip, root_positions=q.rotate(turn, clip.root_positions), rotations_wxyz=rotations)
+
+
 def lying(skeleton: mo.Skeleton) -> np.ndarray:
     """Axes by which identity rotations lie on their back."""
     return np.tile(q.from_rotvec(np.array([np.pi / 2, 0.0, 0.0])), (skeleton.n_joints, 1))

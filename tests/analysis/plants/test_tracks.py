@@ -9,6 +9,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.tracks import resting_shares, track_feet, votes
+from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from tests.analysis.plants.plant_masks import overlap
 
@@ -68,3 +69,16 @@ def test_how_still_feet_rest_is_told_for_each_part_of_a_clip():
     long = replace(tracks, places=still, heights=shares, speeds=5.0 * shares)
     usual = resting_shares(long, shares)
     np.testing.assert_allclose(usual[[0, 400, 780, n - 1]], [0.004, 0.004, 0.02, 0.02], atol=1e-3)
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::mocapella.MotionWarning")
+@pytest.mark.parametrize("name", ["127/127_04", "16/16_08"])
+def test_a_body_that_stands_and_then_climbs_steep_ground_keeps_its_plants(data_folder, name):
+    """Ten degrees up: a search from level ground finds the place of the stand and loses every step."""
+    clip = mo.load(data_folder / f"cmu-bvh/{name}.bvh").captured
+    turn = quaternions.from_rotvec(np.radians([10.0, 0.0, 0.0]))
+    rotations = np.array(clip.rotations_wxyz)
+    rotations[:, 0] = quaternions.multiply(turn, rotations[:, 0])
+    steep = replace(clip, root_positions=quaternions.rotate(turn, clip.root_positions), rotations_wxyz=rotations)
+    assert overlap(find_plants(steep), find_plants(clip)) > 0.98
