@@ -237,11 +237,11 @@ def _player_content(player: Player, seconds: float | None, frame_rate: float | N
 def _hybrid_content(hybrid: HybridNetwork, plain: dict[str, Network], block: str, point: Sequence[float]) -> Json:
     """The loops of all blocks, and the captured changes between them."""
     content = _loops_content({name: loop_grid(network) for name, network in plain.items()}, block, point)
-    content["changes"] = changes_content(hybrid)
+    content["changes"] = _changes_content(hybrid)
     return content
 
 
-def changes_content(hybrid: HybridNetwork) -> list[Json]:
+def _changes_content(hybrid: HybridNetwork) -> list[Json]:
     """The captured changes of a hybrid network as the viewer plays them.
 
     Parameters
