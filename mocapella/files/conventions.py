@@ -21,6 +21,7 @@ INCH = 0.0254
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1, "ft": 12 * INCH, "mmd": 0.08}
 _USUAL_HEIGHT = 1.72  # metres
 _TALLEST, _SMALLEST = 2.5, 0.9
+_GIANT = 2.25, 1.35  # metres above which people are rarer than small children, and how much rarer
 _LEG_SHARE = 0.491  # thigh and shank in a person's height (Drillis and Contini 1966)
 _LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
 _POWERS_OF_TEN = range(-4, 3)  # of a metre: bodies that a program scaled by a hundred too little or too much
@@ -80,7 +81,9 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
 
     def unlikeliness(name: str) -> float:
         doubt = 1.0 if name in made_by else _DOUBT[name]
-        return abs(math.log(height * UNITS[name] / _USUAL_HEIGHT)) + math.log(doubt)
+        metres = height * UNITS[name]
+        doubt *= _GIANT[1] if metres > _GIANT[0] else 1.0  # 90 is a child in centimetres, not 2.29 m in inches
+        return abs(math.log(metres / _USUAL_HEIGHT)) + math.log(doubt)
 
     if height < _LEAST_HEIGHT or not legs:
         return Unit("cm", UNITS["cm"], plausible=False)

@@ -20,6 +20,14 @@ def test_the_unit_of_a_person_is_told_from_the_height(body, unit, size):
     assert (found.name, found.metres, found.plausible) == (unit, UNITS[unit], True)
 
 
+@pytest.mark.parametrize("height", [0.9, 0.95, 1.0, 1.1])
+@pytest.mark.parametrize("unit", ["m", "cm", "mm"])
+def test_a_small_child_is_no_giant_in_inches(body, height, unit):
+    skeleton = body.scaled(height / HEIGHT / UNITS[unit])
+    roles = find_roles(skeleton)
+    assert infer_unit(body_height(skeleton, roles), skeleton, roles).name == unit
+
+
 def test_the_unit_of_cmu_is_believed_only_of_skeletons_from_there(body):
     """1.74 m in CMU's unit are 30.8; without CMU's joints that is rather a small person in inches or decimetres."""
     skeleton = body.scaled(1 / UNITS["cmu"])
