@@ -15,6 +15,7 @@ import numpy as np
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse, synthesise
+from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
@@ -31,6 +32,8 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
+from mocapella.rig.legs import leg_roles
+from mocapella.rig.names import SIDES
 from mocapella.steering.calibration import Calibration
 
 _STOPS = 17  # places between two clips at which a figure is measured before the right one is searched for
@@ -38,6 +41,9 @@ _HALVINGS = 40
 _SHORT_WAY = 1.0  # m: on a shorter one no slope can be measured
 _HELD_BACK = 0.15  # share of a slope by which a root may climb less, or more: foot locks shift it at the ends
 _SLIGHT = math.tan(math.radians(5.0))  # slopes below this one have that much to miss
+# Degrees by which an ankle may bend beyond its sharpest angle on level ground: about what people's ankles have left.
+# Slopes of 40° would fold feet against shins.
+_BENDS = 30.0
 _GENTLER = 6  # halvings towards the steepest slope that legs can follow
 _LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
 
@@ -372,7 +378,7 @@ def _climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) 
     """A level motion that climbs evenly along its way, feet held where they come to rest on the slope.
 
     The slope meets the level at one of its frames. Also whether legs can follow: on slopes that are too steep the feet
-    hold the root back.
+    hold the root back, or ankles would bend further than those of people.
     """
     course = smooth_course(clip)
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])
@@ -380,10 +386,20 @@ def _climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) 
     rise = math.tan(math.radians(slope))
     roots[:, 1] += rise * (way - way[level_at])
     locked = lock(replace(clip, root_positions=roots), constraints=plants)
+    follow = not locked.unreachable and _sharpest_ankle(locked.clip) >= _sharpest_ankle(clip) - _BENDS
     if way[-1] < _SHORT_WAY:
-        return locked.clip, not locked.unreachable
+        return locked.clip, follow
     climb, _ = np.polyfit(way, locked.clip.root_positions[:, 1] - clip.root_positions[:, 1], 1)
-    return locked.clip, not locked.unreachable and abs(float(climb) - rise) <= _HELD_BACK * max(abs(rise), _SLIGHT)
+    return locked.clip, follow and abs(float(climb) - rise) <= _HELD_BACK * max(abs(rise), _SLIGHT)
+
+
+def _sharpest_ankle(clip: Clip) -> float:
+    """The smallest angle between a shin and its foot, from knee over ankle to toe, degrees."""
+    roles = leg_roles(clip.skeleton)
+    knees, ankles = (clip.positions[:, [roles[side + part] for side in SIDES]] for part in ("knee", "ankle"))
+    shins, feet = knees - ankles, foot_places(clip, roles)[:, 1::2] - ankles
+    cosines = np.sum(shins * feet, axis=-1) / (np.linalg.norm(shins, axis=-1) * np.linalg.norm(feet, axis=-1))
+    return math.degrees(math.acos(min(float(cosines.max()), 1.0)))
 
 
 def _on_slope(clip: Clip, slope: float, plants: Contacts) -> Clip:
