@@ -21,7 +21,7 @@ async function shots(page, name, sizes = [['dark', 1440, 900], ['light', 1280, 7
   for (const [theme, width, height] of sizes) {
     await page.setViewportSize({ width, height })
     await page.evaluate((t) => { window.mocapella.theme.value = t }, theme)
-    await page.waitForTimeout(200)
+    await page.waitForTimeout(500) // two pictures of the stage, which has the colours of the page in the next one
     await page.screenshot({ path: path.join(screens, `${name}-${width}-${theme}.png`) })
   }
   await page.setViewportSize({ width: 1440, height: 900 })

@@ -62,7 +62,7 @@ function Welcome() {
       <p>The character is the embedded actor. You can add your own captures.</p>
       <ol class="hints">
         <li class="hint"><span class="hint-mark"><Icon name="target" /></span><div><strong>Drag the point</strong><span>It sets the blend weight of each capture.</span></div></li>
-        <li class="hint"><span class="hint-mark"><Icon name="drop" /></span><div><strong>Drop clips anywhere</strong><span>BVH, ASF + AMC, GLB, or a whole folder.</span></div></li>
+        <li class="hint"><span class="hint-mark"><Icon name="drop" /></span><div><strong>Drop clips anywhere</strong><span>BVH, AMC with ASF, FBX, glTF, C3D and others, or a whole folder.</span></div></li>
         {key && <li class="hint"><span class="hint-mark"><Icon name="key" /></span><div><strong>Press <span class="kbd">{key.key.toUpperCase()}</span> for a {/twirl/i.test(key.name) ? 'twirl' : key.name}</strong><span>Changes are played as captured.</span></div></li>}
       </ol>
       <div class="welcome-acts"><Button size="lg" kind="primary" icon="folder" onClick={() => chooseFiles()}>Choose files</Button><Button size="lg" onClick={() => { dialog.value = 'open' }}>Open .moca</Button></div>

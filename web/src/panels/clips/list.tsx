@@ -29,7 +29,7 @@ export function ClipList({ clips, refused, chosen, onChoose }: { clips: readonly
           </div>
         ))}
       </div>
-      <button type="button" class="drop-zone" onClick={() => chooseFiles()}><Icon name="drop" /><strong>Drop clips or a folder</strong><p>BVH, ASF + AMC, GLB</p></button>
+      <button type="button" class="drop-zone" onClick={() => chooseFiles()}><Icon name="drop" /><strong>Drop clips or a folder</strong><p>BVH, AMC with ASF, FBX, glTF, C3D and others</p></button>
     </aside>
   )
 }
