@@ -242,18 +242,7 @@ def _hybrid_content(hybrid: HybridNetwork, plain: dict[str, Network], block: str
 
 
 def _changes_content(hybrid: HybridNetwork) -> list[Json]:
-    """The captured changes of a hybrid network as the viewer plays them.
-
-    Parameters
-    ----------
-    hybrid
-        Networks joined by captured changes.
-
-    Returns
-    -------
-    list of dict
-        As ``PackedChange`` of the viewer has it.
-    """
+    """The captured changes of a hybrid network, each as a ``PackedChange`` of the viewer."""
     return [
         {
             "name": one.arc.name,
