@@ -1,30 +1,27 @@
-"""The gait of a blend as one row of numbers that can be interpolated between blends.
+"""The gaits of blends as rows of numbers that can be interpolated between blends.
 
-Deriving the root motion of a blend from its feet (``playback.gaits``) takes a third of a millisecond. A crowd derives
-it beforehand for all blends whose weights are multiples of 1/8 to 1/20 and interpolates linearly in between, which
-holds feet as well as the derivation (``python -m benchmarks.baked_gaits``). Kuhn's division cuts a triangle into the
-cells of that lattice.
+Deriving the root motion of a blend from its feet (``playback.gaits``) takes a third of a millisecond, in the native core
+some tens of microseconds. A crowd derives it beforehand for all blends whose weights are multiples of 1/8 to 1/20 and
+interpolates linearly in between, which holds feet as well as the derivation (``python -m benchmarks.baked_gaits``).
+Kuhn's division cuts a triangle into the cells of that lattice.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
-from jaxtyping import Complex, Float
+from jaxtyping import Complex, Float, Int
 
-from mocapella.arrays import owned
+from mocapella.crowd.signals import Signals
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE
-from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.feet.plants import Plant
-from mocapella.playback.gaits import cycle_by_feet
+from mocapella.motion.spectrum import waves
 from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
 from mocapella.playback.settings import PlayerSettings
-from mocapella.rig.legs import Leg, LegDofs
+from mocapella.rig.legs import Leg
 
 TRAVEL_HARMONICS = 4  # of the correction of the blended root velocity
 # Columns of a row; those of plants follow, foot point by foot point.
@@ -38,6 +35,8 @@ N_PLANT = 9
 # of the stand, and how fast that changes there; the same at its end. Metres, and metres per radian.
 STANDS, N_SOLE = 0, 5
 _MOST_PLANTS = 3  # of one foot point in a cycle
+_N_POINTS, _N_FEET = len(FOOT_POINTS), len(FOOT_POINTS) // 2
+_NO_TIME = 1e-6  # radians in which a plant of no length sets in and out
 
 
 def rocked(tilt: float | np.ndarray, rocking: float) -> tuple[np.ndarray, np.ndarray]:
@@ -66,218 +65,235 @@ def _tanh(x: float | np.ndarray) -> np.ndarray:
     return np.asarray(x * (27.0 + square) / (27.0 + 9.0 * square))
 
 
-class Gait:
-    """The gait of one blend: its cycle over the ground, and its numbers.
+class Gaits:
+    """The gaits of some blends, and their numbers.
 
     Parameters
     ----------
-    spectrum
-        The blend.
-    part, legs
-        Its legs.
+    cycles
+        The blends over the ground, with as many harmonics each.
+    lateness
+        How much later than the others each takes its steps, radians.
+    legs
+        Those of the skeleton.
     settings
         Those of a player.
-    late
-        How much later than the others its steps are taken, radians.
     """
 
     def __init__(
-        self, spectrum: Spectrum, part: LegDofs, legs: tuple[Leg, Leg], settings: PlayerSettings, late: float
+        self,
+        cycles: Sequence[CycleOnGround],
+        lateness: Float[np.ndarray, " gaits"],
+        legs: tuple[Leg, Leg],
+        settings: PlayerSettings,
     ) -> None:
-        self.cycle = cycle_by_feet(spectrum, part, settings)
-        self.legs, self.settings, self.late = legs, settings, late
-        self.plants = [sorted(own, key=lambda plant: -plant.length)[:_MOST_PLANTS] for own in self.cycle.plants]
-        self._known: dict[tuple[int, float], tuple[list[float], list[float]]] = {}
+        self.cycles, self.lateness, self.legs, self.settings = cycles, lateness, legs, settings
+        self._signals = Signals(cycles)
+        # Start, length, approach and release of the plants of each foot point, the longest first; none have length 0.
+        self._plants = np.zeros((len(cycles), _N_POINTS, _MOST_PLANTS, 4))
+        self._plants[..., APPROACH] = self._plants[..., RELEASE] = _NO_TIME
+        self._counts = np.zeros((len(cycles), _N_POINTS), dtype=np.int64)
+        for gait, cycle in enumerate(cycles):
+            for point, plants in enumerate(cycle.plants):
+                longest = sorted(plants, key=lambda plant: -plant.length)[:_MOST_PLANTS]
+                self._counts[gait, point] = len(longest)
+                for slot, plant in enumerate(longest):
+                    self._plants[gait, point, slot] = plant[:4]
 
     @property
-    def rates(self) -> tuple[float, float]:
-        """Turn rate (rad/s) and speed (m/s) of the blend as it is played."""
-        return self.cycle.course.even * self.cycle.rate, abs(self.cycle.velocity)
+    def n_plants(self) -> int:
+        """The most plants that a foot point has in any of them; at least one."""
+        return max(1, int(self._counts.max()))
 
-    def foot_signals(self, n_harmonics: int) -> Complex[np.ndarray, "harmonics 8"]:
-        """Harmonics of the foot points over the ground, seen from the root: ahead and left of each, by turns."""
-        samples = np.fft.ifft(self.cycle.table[:4, :N_SAMPLES], axis=1) * N_SAMPLES
-        signals = samples.view(np.float64).reshape(4, N_SAMPLES, 2).transpose(1, 0, 2).reshape(N_SAMPLES, 8)
-        found = np.fft.rfft(signals, axis=0, norm="forward")
-        out = np.zeros((n_harmonics + 1, 8), dtype=np.complex128)
-        rows = min(n_harmonics, N_SAMPLES // 2 - 1) + 1
-        out[:rows] = found[:rows]
-        return out
+    @property
+    def rates(self) -> Float[np.ndarray, "gaits 2"]:
+        """Turn rate (rad/s) and speed (m/s) of the blends as they are played."""
+        return np.array([(cycle.course.even * cycle.rate, abs(cycle.velocity)) for cycle in self.cycles])
 
-    def row(self, slots: Sequence[Sequence[float]], n_plants: int) -> Float[np.ndarray, " numbers"]:
-        """The numbers of the gait.
+    def foot_signals(self, gaits: Sequence[int], n_harmonics: int) -> Complex[np.ndarray, "gaits harmonics 8"]:
+        """Harmonics of the foot points over the ground, seen from the root: ahead and left of each, by turns.
 
         Parameters
         ----------
-        slots
-            For each foot point the phases about which its plants are looked for: a plant takes the nearest one, and
-            slots without a plant have one of no length there.
-        n_plants
-            How many plants of a foot point there are room for.
+        gaits
+            Of which ones.
+        n_harmonics
+            The highest harmonic.
 
         Returns
         -------
-        array of shape (row_size(n_plants),)
-            The row; phases near those of the slots, so that rows can be averaged.
+        array of shape (gaits, n_harmonics + 1, 8)
+            Zero beyond those that samples of a gait tell.
         """
-        out = np.zeros(row_size(n_plants))
-        out[:PLANTS] = self._way
-        soles = PLANTS + len(FOOT_POINTS) * n_plants * N_PLANT
-        for point, middles in enumerate(slots):
-            placed = _placed(self.plants[point], middles)
-            for slot, (middle, plant) in enumerate(zip(middles, placed, strict=True)):
-                at = PLANTS + (point * n_plants + slot) * N_PLANT
-                out[at : at + N_PLANT] = self._plant(point, middle, plant)
-                if point % 2 == 0 and plant is not None:
-                    at = soles + (point // 2 * n_plants + slot) * N_SOLE
-                    out[at : at + N_SOLE] = self._felt(point, plant)[1]
+        tables = self._signals.tables[list(gaits), :_N_POINTS, :N_SAMPLES]
+        samples = np.fft.ifft(tables, axis=-1) * N_SAMPLES
+        ahead_left = samples.swapaxes(1, 2).copy().view(np.float64)
+        found = np.fft.rfft(ahead_left, axis=1, norm="forward")
+        out = np.zeros((len(tables), n_harmonics + 1, 2 * _N_POINTS), dtype=np.complex128)
+        n_rows = min(n_harmonics, N_SAMPLES // 2 - 1) + 1
+        out[:, :n_rows] = found[:, :n_rows]
         return out
+
+    def rows(self, triangles: Int[np.ndarray, "triangles vertices"]) -> Float[np.ndarray, "triangles vertices numbers"]:
+        """The numbers of the gaits at the vertices of triangles.
+
+        The plants of a triangle's gaits lie in slots: a plant takes the nearest one, longer plants first, and slots
+        without a plant have one of no length there. Phases are near those of the slots, so that rows of a triangle can
+        be averaged.
+
+        Parameters
+        ----------
+        triangles
+            The gaits at the vertices of each.
+
+        Returns
+        -------
+        array of shape (triangles, vertices, numbers)
+            Columns as named above: those of plants by foot point and slot, then those of soles by foot and slot.
+        """
+        n_plants = self.n_plants
+        middles = self._middles(triangles, n_plants)[:, None]  # (triangles, 1, points, slots)
+        own, counts = self._plants[triangles], self._counts[triangles]
+        held = np.zeros((*own.shape[:-2], n_plants, N_PLANT))
+        held[..., START], held[..., APPROACH], held[..., RELEASE] = middles, _NO_TIME, _NO_TIME
+        soles = np.zeros((*own.shape[:2], _N_FEET, n_plants, N_SOLE))
+        felt, lying = self._felt[triangles], self._soles[triangles]
+        free = np.ones(held.shape[:-1], dtype=bool)
+        for i in range(n_plants):
+            start, length = own[..., i, START], own[..., i, LENGTH]
+            off = _nearest((start + 0.5 * length)[..., None] - middles)
+            slot = np.where(free, np.abs(off), np.inf).argmin(axis=-1)
+            there = np.nonzero(counts > i)
+            at = (*there, slot[there])
+            free[at] = False
+            middle = np.broadcast_to(middles, free.shape)[at]
+            always = length[there] >= TURN  # neither beginning nor end: as if it lay about the middle of its slot
+            held[at] = np.concatenate([own[..., i, :][there], felt[..., i, :][there]], axis=-1)
+            held[(*at, START)] = middle + np.where(always, 0.0, off[at]) - 0.5 * length[there]
+            held[(*at, LENGTH)] = np.minimum(length[there], TURN)
+            for column in (APPROACH, RELEASE):
+                held[(*at, column)] = np.where(always, _NO_TIME, held[(*at, column)])
+            heels = there[2] % 2 == 0
+            feet = tuple(index[heels] for index in (at[0], at[1], at[2] // 2, at[3]))
+            soles[feet] = lying[..., i, :][tuple(index[heels] for index in (*there[:2], there[2] // 2))]
+        parts = (self._ways[triangles], held, soles)
+        return np.concatenate([part.reshape(*triangles.shape, -1) for part in parts], axis=-1)
+
+    def _middles(
+        self, triangles: Int[np.ndarray, "triangles vertices"], n_plants: int
+    ) -> Float[np.ndarray, "triangles points slots"]:
+        """The phases about which the plants of a triangle's gaits lie.
+
+        The gait with most plants decides; gaits whose feet stand all the time, or never, do not count.
+        """
+        moving = (np.arange(_MOST_PLANTS) < self._counts[..., None]) & (self._plants[..., LENGTH] < TURN)
+        most = moving.sum(axis=-1)[triangles].argmax(axis=1)  # (triangles, points)
+        gait = np.take_along_axis(triangles, most, axis=1)
+        points = np.arange(_N_POINTS)
+        own, moving = self._plants[gait, points], moving[gait, points]
+        first = np.argsort(~moving, axis=-1, kind="stable")  # those that count before the others
+        middles = np.take_along_axis(own[..., START] + 0.5 * own[..., LENGTH], first, axis=-1)
+        n_moving = moving.sum(axis=-1, keepdims=True)
+        middles = np.where(n_moving > 0, middles, 0.0)
+        out = np.where(np.arange(_MOST_PLANTS) < n_moving, middles, middles[..., :1])
+        return out[..., :n_plants]
 
     @cached_property
-    def _way(self) -> Float[np.ndarray, " numbers"]:
+    def _ways(self) -> Float[np.ndarray, "gaits numbers"]:
         """The numbers before those of plants: the same in every row."""
-        out = np.empty(PLANTS)
-        mean, swing = self.cycle.lifting
-        out[DURATION], out[LATENESS] = self.cycle.spectrum.duration, self.late
-        out[LIFT : LIFT + 3] = mean, swing.real, swing.imag
-        out[TRAVEL:] = _travel(self.cycle)
+        out = np.empty((len(self.cycles), PLANTS))
+        out[:, DURATION] = [cycle.spectrum.duration for cycle in self.cycles]
+        out[:, LATENESS] = self.lateness
+        out[:, LIFT] = self._signals.lifts
+        out[:, LIFT + 1], out[:, LIFT + 2] = self._signals.swings.real, self._signals.swings.imag
+        out[:, TRAVEL:] = self._travel()
         return out
 
-    def _plant(self, point: int, middle: float, plant: Plant | None) -> list[float]:
-        if plant is None:
-            return [middle, 0.0, 1e-6, 1e-6, 0.0, 0.0, 0.0, 0.0, 0.0]
-        start, length = plant.start, plant.length
-        if length >= TURN:  # it has neither beginning nor end: as if it lay about the middle of its slot
-            return [middle - 0.5 * TURN, TURN, 1e-6, 1e-6, 0.0, 0.0, 0.0, 0.0, 0.0]
-        near = middle + math.remainder(start + 0.5 * length - middle, TURN) - 0.5 * length
-        return [near, length, plant.approach, plant.release, *self._felt(point, plant)[0]]
+    def _travel(self) -> Float[np.ndarray, "gaits numbers"]:
+        """The corrections of the blended root velocities by the feet, in the heading, metres per radian.
 
-    def _felt(self, point: int, plant: Plant) -> tuple[list[float], list[float]]:
-        """The numbers of a plant that depend on no slot: speeds and height at its ends, and the sole of a heel."""
-        key = point, plant.start
-        if key not in self._known:
-            ends = [0.0] * (N_PLANT - BEGIN)
-            if plant.length < TURN:
-                begin, end = (self._speed(point, edge) for edge in plant.edges)
-                landing = min(self.settings.touchdown * self.cycle.rate, self.settings.touchdown_share * plant.length)
-                high, low = self._over(point, plant.start), self._over(point, plant.start + landing)
-                low = max(low, high - self.settings.hover)
-                ends = [begin.real, begin.imag, end.real, end.imag, low]
-            self._known[key] = ends, self._sole(point, plant) if point % 2 == 0 else []
-        return self._known[key]
+        First ahead, then to the left: the mean, then cosines and sines by turns.
+        """
+        cycles, signals = self.cycles, self._signals
+        even, steady = signals.even, signals.steady
+        velocities = signals.tables[:, -1, :N_SAMPLES] * (1j * (ORDERS + even[:, None]))
+        still = np.flatnonzero(steady)
+        velocities[still, -np.rint(even[still]).astype(np.int64)] = steady[still]
+        evenly = np.fft.ifft(velocities) * N_SAMPLES
+        root = np.stack([cycle.spectrum.coefficients[:, [AHEAD, LEFT, YAW_RATE]] for cycle in cycles])
+        factors = waves(PHASES, root.shape[1] - 1)
+        per_radian = 1.0 / signals.rates[:, None]
+        ahead, left = (per_radian * (root[..., i] @ factors.T).real for i in range(2))
+        summing = factors[:, 1:] / (1j * np.arange(1, root.shape[1]))  # from a rate to its integral, about its mean
+        swing = per_radian * (root[:, 1:, 2] @ summing.T).real - signals.starts[:, None]
+        beyond = evenly * np.exp(-1j * swing) - (ahead + 1j * left)
+        found = np.fft.rfft([beyond.real, beyond.imag], norm="forward")[..., : TRAVEL_HARMONICS + 1]
+        out = np.empty((len(cycles), 2, 2 * TRAVEL_HARMONICS + 1))
+        found = found.swapaxes(0, 1)
+        out[..., 0] = found[..., 0].real
+        out[..., 1::2], out[..., 2::2] = 2.0 * found[..., 1:].real, -2.0 * found[..., 1:].imag
+        return out.reshape(len(cycles), -1)
 
-    def _speed(self, point: int, phase: float) -> complex:
-        """How a foot point moves over the ground, in the heading of that moment."""
-        yaw, _ = self.cycle.way(phase)
-        return self.cycle.touch(point, phase).speed * complex(math.cos(yaw), -math.sin(yaw))
+    @cached_property
+    def _felt(self) -> Float[np.ndarray, "gaits points plants 5"]:
+        """The numbers of plants that depend on no slot: speeds and heights at their ends."""
+        gaits, points, slots = np.nonzero(np.arange(_MOST_PLANTS) < self._counts[..., None])
+        start, length = self._plants[gaits, points, slots, :2].T
+        settings = self.settings
+        landing = np.minimum(settings.touchdown * self._signals.rates[gaits], settings.touchdown_share * length)
+        begin, end, down = (
+            self._signals.at(gaits, phases) for phases in (start, (start + length) % TURN, start + landing)
+        )
+        high, low = self._over(begin.heights, points), self._over(down.heights, points)
+        low = np.maximum(low, high - settings.hover)
+        every = np.arange(len(points))
+        first, last = begin.speeds[every, points], end.speeds[every, points]
+        out = np.zeros((*self._counts.shape, _MOST_PLANTS, N_PLANT - BEGIN))
+        numbers = np.stack([first.real, first.imag, last.real, last.imag, low], axis=-1)
+        out[gaits, points, slots] = np.where(length[:, None] < TURN, numbers, 0.0)
+        return out
 
-    def _over(self, point: int, phase: float) -> float:
-        """How far above the ground the lower end of a foot is."""
-        heel, leg = point - point % 2, self.legs[point // 2]
-        heights = self.cycle.height(heel, phase), self.cycle.height(heel + 1, phase)
-        return min(heights[0] - leg.heel_height, heights[1] - leg.toe_height)
+    def _over(
+        self, heights: Float[np.ndarray, "some 4"], points: Int[np.ndarray, " some"]
+    ) -> Float[np.ndarray, " some"]:
+        """How far above the ground the lower end of the foot of each point is."""
+        soles = [height for leg in self.legs for height in (leg.heel_height, leg.toe_height)]
+        lower = (heights - soles).reshape(-1, _N_FEET, 2).min(axis=-1)
+        return np.asarray(np.take_along_axis(lower, points[:, None] // 2, axis=1)[:, 0])
 
-    def _sole(self, heel: int, own: Plant) -> list[float]:
-        """How the foot lies while it stands on this plant of its heel and on its toe."""
-        cycle, leg, settings = self.cycle, self.legs[heel // 2], self.settings
-        soles = leg.heel_height - leg.toe_height
-        best, stand = 0.0, (0.0, 0.0)
-        for toe in self.plants[heel + 1]:
-            first, second = (own, toe) if (toe.start - own.start) % TURN < 0.5 * TURN else (toe, own)
-            gap = (second.start - first.start) % TURN
-            length = min(second.length, first.length - gap)
-            if length > best:
-                best, stand = length, (second.start, length)
-        if best <= 0.0:
-            return [0.0] * N_SOLE
-        start, length = stand
-        middle = start + 0.5 * length
-        tilt = cycle.height(heel, middle) - cycle.height(heel + 1, middle) - soles
-        stands = settings.sole_tilt * math.tanh(tilt / settings.sole_tilt)
-        out = [stands]
-        for edge in (start, start + length):
-            back, front = cycle.touch(heel, edge % TURN), cycle.touch(heel + 1, edge % TURN)
-            beyond, slope = rocked(back.height - front.height - soles - stands, settings.rocking)
-            out += [float(beyond), float(slope) * (back.rise - front.rise)]
+    @cached_property
+    def _soles(self) -> Float[np.ndarray, "gaits feet plants 5"]:
+        """How a foot lies while it stands on each plant of its heel and on its toe."""
+        heels, toes = self._plants[:, 0::2], self._plants[:, 1::2]
+        best, begins = np.zeros(heels.shape[:-1]), np.zeros(heels.shape[:-1])
+        for i in range(_MOST_PLANTS):
+            toe = toes[:, :, i : i + 1]
+            heel_first = (toe[..., START] - heels[..., START]) % TURN < 0.5 * TURN
+            first, second = (np.where(heel_first[..., None], *pair) for pair in ((heels, toe), (toe, heels)))
+            gap = (second[..., START] - first[..., START]) % TURN
+            length = np.minimum(second[..., LENGTH], first[..., LENGTH] - gap)
+            longer = (length > best) & (i < self._counts[:, 1::2, None])
+            best, begins = np.where(longer, length, best), np.where(longer, second[..., START], begins)
+        best[np.arange(_MOST_PLANTS) >= self._counts[:, 0::2, None]] = 0.0
+        gaits, feet, slots = np.nonzero(best)
+        start, length = begins[gaits, feet, slots], best[gaits, feet, slots]
+        soles = np.array([leg.heel_height - leg.toe_height for leg in self.legs])[feet]
+        middle, *edges = (
+            self._signals.at(gaits, phases) for phases in (start + 0.5 * length, start, (start + length) % TURN)
+        )
+        every, heel, settings = np.arange(len(gaits)), 2 * feet, self.settings
+        tilt = middle.heights[every, heel] - middle.heights[every, heel + 1] - soles
+        stands = settings.sole_tilt * np.tanh(tilt / settings.sole_tilt)
+        numbers = [stands]
+        for edge in edges:
+            tilt = edge.heights[every, heel] - edge.heights[every, heel + 1] - soles - stands
+            beyond, slope = rocked(tilt, settings.rocking)
+            numbers += [beyond, slope * (edge.rises[every, heel] - edge.rises[every, heel + 1])]
+        out = np.zeros((*best.shape, N_SOLE))
+        out[gaits, feet, slots] = np.stack(numbers, axis=-1)
         return out
 
 
-def row_size(n_plants: int) -> int:
-    """How many numbers a row has.
-
-    Parameters
-    ----------
-    n_plants
-        How many plants of a foot point there are room for.
-
-    Returns
-    -------
-    int
-        The length of ``Gait.row``.
-    """
-    return PLANTS + n_plants * (len(FOOT_POINTS) * N_PLANT + len(FOOT_POINTS) // 2 * N_SOLE)
-
-
-def slots_of(gaits: Sequence[Gait], n_plants: int) -> list[list[float]]:
-    """The phases about which the plants of some neighbouring gaits lie, for each foot point.
-
-    The gait with most plants decides; gaits whose feet stand all the time, or never, do not count.
-
-    Parameters
-    ----------
-    gaits
-        Those of a triangle.
-    n_plants
-        How many slots a foot point has.
-
-    Returns
-    -------
-    list of list of float
-        The middles of the plants, radians.
-    """
-    out = []
-    for point in range(len(FOOT_POINTS)):
-        moving = [[plant for plant in gait.plants[point] if plant.length < TURN] for gait in gaits]
-        most = max(moving, key=len)
-        middles = [plant.start + 0.5 * plant.length for plant in most[:n_plants]] or [0.0]
-        out.append((middles + middles[:1] * n_plants)[:n_plants])
-    return out
-
-
-def _placed(plants: Sequence[Plant], middles: Sequence[float]) -> list[Plant | None]:
-    """For every slot the plant that is nearest to it; each plant once, longer ones first."""
-    out: list[Plant | None] = [None] * len(middles)
-    for plant in plants:
-        free = [slot for slot, taken in enumerate(out) if taken is None]
-        if free:
-            middle = plant.start + 0.5 * plant.length
-            out[min(free, key=lambda slot: abs(math.remainder(middle - middles[slot], TURN)))] = plant
-    return out
-
-
-@cache
-def _waves(n_harmonics: int) -> Complex[np.ndarray, "samples harmonics"]:
-    """The factors from harmonics of a rate to its integral up to each of the phases, about its mean."""
-    numbers = np.arange(1, n_harmonics + 1)
-    return owned(2.0 / (1j * numbers) * np.exp(1j * PHASES[:, None] * numbers))
-
-
-def _travel(cycle: CycleOnGround) -> Float[np.ndarray, " numbers"]:
-    """The correction of the blended root velocity by the feet, in its heading, metres per radian.
-
-    First ahead, then to the left: the mean, then cosines and sines by turns.
-    """
-    even, steady = cycle.course.even, cycle.course.steady
-    velocities = cycle.table[-1, :N_SAMPLES] * (1j * (ORDERS + even))
-    if steady:
-        velocities[-round(even)] = steady
-    evenly = np.fft.ifft(velocities) * N_SAMPLES
-    swing = (_waves(cycle.spectrum.n_harmonics) @ cycle.spectrum.coefficients[1:, YAW_RATE]).real / cycle.rate
-    swing -= cycle.course.start
-    root = cycle.spectrum.at(PHASES)[:, [AHEAD, LEFT]] * (cycle.spectrum.duration / TURN)
-    beyond = evenly * np.exp(-1j * swing) - (root[:, 0] + 1j * root[:, 1])
-    found = np.fft.rfft([beyond.real, beyond.imag], norm="forward")[:, : TRAVEL_HARMONICS + 1]
-    out = np.empty((2, 2 * TRAVEL_HARMONICS + 1))
-    out[:, 0] = found[:, 0].real
-    out[:, 1::2], out[:, 2::2] = 2.0 * found[:, 1:].real, -2.0 * found[:, 1:].imag
-    return out.ravel()
+def _nearest(angles: np.ndarray) -> np.ndarray:
+    """Angles within half a turn of zero."""
+    return np.asarray(angles - TURN * np.rint(angles / TURN))

@@ -14,15 +14,16 @@ from mocapella.blending.places import Node
 from mocapella.blending.rules import footless
 from mocapella.blending.volume import Volume
 from mocapella.checks import shown
-from mocapella.crowd.cutting.pieces import Pieces, pieces_of
-from mocapella.crowd.gaits import Gait, row_size, slots_of
+from mocapella.crowd.cutting.deriving import derived
+from mocapella.crowd.cutting.pieces import Pieces, Shares, pieces_of
+from mocapella.crowd.gaits import Gaits
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS, Layout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
-from mocapella.rig.legs import Leg, leg_dofs, legs_of
+from mocapella.rig.legs import Leg, legs_of
 from mocapella.rig.roles import find_roles
 
 N_FOOT_DOFS = 8  # where the four foot points are over the ground, seen from the root
@@ -154,25 +155,10 @@ def _packed(network: Network, settings: PlayerSettings, coarse: bool) -> CrowdTa
     layout = pieces.spectra[0].layout
     assert layout is not None
     legs = legs_of(layout.skeleton)
-    part = leg_dofs(layout)
-    known: dict[tuple[tuple[int, int], ...], Gait] = {}
-    rows: list[list[Gait]] = []
-    for triangle in range(len(pieces.corners)):
-        own = []
-        for name, spectrum, late in pieces.blends(triangle):
-            if name not in known:
-                known[name] = Gait(spectrum, part, legs, settings, late)
-            own.append(known[name])
-        rows.append(own)
-    n_plants = max(1, max(len(plants) for gait in known.values() for plants in gait.plants))
-    gaits = np.empty((len(rows), len(rows[0]), row_size(n_plants)))
-    rates = np.empty((*gaits.shape[:2], 2))
-    for triangle, own in enumerate(rows):
-        slots = slots_of(own, n_plants)
-        for vertex, gait in enumerate(own):
-            gaits[triangle, vertex], rates[triangle, vertex] = gait.row(slots, n_plants), gait.rates
-    alone = [known[((corner, pieces.parts),)] for corner in range(len(pieces.spectra)) if _used(pieces, corner)]
-    coefficients, n_plain, columns = _coefficients(pieces, layout, alone)
+    blends, vertices = pieces.vertices()
+    lateness = np.array([_mean(shares, pieces.lateness, pieces.parts) for shares in blends])
+    gaits = Gaits(derived(pieces, blends, settings), lateness, legs, settings)
+    coefficients, n_plain, columns = _coefficients(pieces, layout, gaits, blends)
     free = footless(layout).astype(bool)
     upper = np.stack([spectrum.coefficients[pieces.first :] for spectrum in pieces.spectra])[:, :, free]
     upper = (
@@ -201,14 +187,15 @@ def _packed(network: Network, settings: PlayerSettings, coarse: bool) -> CrowdTa
         products=_single(products),
         seconds=_single(_seconds(pieces, settings)),
         parts=pieces.parts,
-        gaits=_single(gaits),
-        n_plants=n_plants,
-        rates=_single(rates),
+        gaits=_single(gaits.rows(vertices)),
+        n_plants=gaits.n_plants,
+        rates=_single(gaits.rates[vertices]),
     )
 
 
-def _used(pieces: Pieces, corner: int) -> bool:
-    return bool((pieces.corners == corner).any())
+def _mean(shares: Shares, values: Float[np.ndarray, " corners"], parts: int) -> float:
+    """The mean of what corners have, by their shares of a blend."""
+    return sum(count * float(values[corner]) for corner, count in shares) / parts
 
 
 def _single(values: np.ndarray) -> np.ndarray:
@@ -216,7 +203,7 @@ def _single(values: np.ndarray) -> np.ndarray:
 
 
 def _coefficients(
-    pieces: Pieces, layout: Layout, alone: list[Gait]
+    pieces: Pieces, layout: Layout, gaits: Gaits, blends: list[Shares]
 ) -> tuple[Float[np.ndarray, "corners parts columns"], int, Int[np.ndarray, " joints"]]:
     """Harmonics of all corners as cosines and sines in the order of the tables' columns, and what begins where."""
     skeleton, free = layout.skeleton, footless(layout)
@@ -234,13 +221,13 @@ def _coefficients(
     n_rows = pieces.spectra[0].n_harmonics + 1
     stride = (len(order) + N_FOOT_DOFS + 15) // 16 * 16
     out = np.zeros((len(pieces.spectra), 2 * n_rows - 1, stride), dtype=np.float32)
-    gaits = iter(alone)
+    alone = {shares[0][0]: blend for blend, shares in enumerate(blends) if len(shares) == 1}
+    feet = dict(zip(alone, gaits.foot_signals(list(alone.values()), n_rows - 1), strict=True))
     for corner, spectrum in enumerate(pieces.spectra):
         harmonics = np.zeros((n_rows, stride), dtype=np.complex128)
         harmonics[:, : len(order)] = spectrum.coefficients[:, order]
-        if _used(pieces, corner):
-            feet = next(gaits).foot_signals(n_rows - 1)
-            harmonics[:, len(order) : len(order) + N_FOOT_DOFS] = feet
+        if corner in feet:  # else no triangle has it
+            harmonics[:, len(order) : len(order) + N_FOOT_DOFS] = feet[corner]
         harmonics *= np.exp(1j * pieces.lateness[corner] * np.arange(n_rows))[:, None]
         out[corner, 0] = harmonics[0].real
         out[corner, 1::2], out[corner, 2::2] = 2.0 * harmonics[1:].real, -2.0 * harmonics[1:].imag

@@ -7,7 +7,6 @@ small triangles, written as quaternions, and phasors in between come near to wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +23,8 @@ from mocapella.motion.spectrum import Spectrum
 _PARTS = (8, 20)  # of an edge between two nodes, at whose ends gaits are derived: at least, at most
 _MOST_GAITS = 2000  # of a network between these: what keeps the tables of 25 nodes below a megabyte
 _CUTS = (12, 48)  # of a segment of a network whose rule is not a weighted mean: where few will do, and else
+
+Shares = tuple[tuple[int, int], ...]  # of a blend: corners, by their numbers, and how many parts it has of each
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,21 +43,27 @@ class Pieces:
     parts: int  # of an edge, at whose ends gaits are derived
     network: Network | None  # the network of the blends, where edges have several parts
 
-    def blends(self, triangle: int) -> Iterator[tuple[tuple[tuple[int, int], ...], Spectrum, float]]:
-        """The blends of a triangle's lattice, in its order: a name of each, its motion, and its mean lateness."""
-        own = self.corners[triangle].tolist()
-        for counts in lattice(self.parts):
-            shares: dict[int, int] = {}
-            for corner, count in zip(own, counts, strict=True):
-                if count:
-                    shares[corner] = shares.get(corner, 0) + count
-            name = tuple(sorted(shares.items()))
-            nodes, weights = np.array(list(shares)), np.array(list(shares.values())) / self.parts
-            late = float(weights @ self.lateness[nodes])
-            if self.network is None or len(nodes) == 1:
-                yield name, self.spectra[int(nodes[0])], late
-            else:
-                yield name, self.network.bank.mix(nodes, weights, self.network.rule), late
+    def vertices(self) -> tuple[list[Shares], Int[np.ndarray, "triangles vertices"]]:
+        """The blends whose gaits are derived, each once, and which of them stand at the vertices of each lattice.
+
+        Returns
+        -------
+        tuple
+            The shares of corners, in parts, by their numbers; for the vertices of each triangle, in the order of
+            ``lattice``, the numbers of their blends.
+        """
+        known: dict[Shares, int] = {}
+        rows = []
+        for own in self.corners.tolist():
+            row = []
+            for counts in lattice(self.parts):
+                shares: dict[int, int] = {}
+                for corner, count in zip(own, counts, strict=True):
+                    if count:
+                        shares[corner] = shares.get(corner, 0) + count
+                row.append(known.setdefault(tuple(sorted(shares.items())), len(known)))
+            rows.append(row)
+        return list(known), np.array(rows)
 
 
 def lattice(parts: int) -> list[tuple[int, int, int]]:

@@ -13,17 +13,15 @@ from mocapella.blending.network import Network
 from mocapella.checks import named
 from mocapella.errors import MotionError
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import Blend, Playable, open_network
 from mocapella.playback.detail import limited_swings, played_count
-from mocapella.playback.feet.plants import Plant
 from mocapella.playback.modes import HybridState, network_of
-from mocapella.playback.motion_on_ground import CycleOnGround
 from mocapella.playback.native import library
+from mocapella.playback.native.blends import cycle_of, mixed_rows, rotations_of, spectrum_of
 from mocapella.playback.native.library import GAIT, HEADER, POSE, STATE, STATE_AT, STATE_SIZE
 from mocapella.playback.native.record import numbers_of, settings_numbers, state_of
 from mocapella.playback.native.tables import NativeTables, tables_of
@@ -186,7 +184,7 @@ class NativeCharacter:
             Radians per second, left positive.
         """
         tables = self._ready(settings)
-        return float(self._after("mixed")[tables.layout.n_dofs + YAW_RATE])
+        return float(mixed_rows(tables, self._numbers)[0, 0, tables.layout.n_dofs + YAW_RATE])
 
     def spectrum(self, settings: PlayerSettings) -> Spectrum:
         """The motion being played, as ``Player.spectrum``.
@@ -204,7 +202,7 @@ class NativeCharacter:
         tables = self._ready(settings)
         serial = float(self._numbers[POSE["serial"].start])
         if self._spectrum is None or self._spectrum[0] != serial:
-            self._spectrum = serial, self._made_spectrum(tables)
+            self._spectrum = serial, spectrum_of(tables, self._numbers)
         return self._spectrum[1]
 
     @property
@@ -256,57 +254,9 @@ class NativeCharacter:
             aim = spot = state.point.aim.place
             if state.point.fade is not None and isinstance(tables.network, Network):
                 spot = state.point.fade.towards(aim, tables.network, settings.fade)
-        cycle = self._cycle(tables, self.spectrum(settings))
+        cycle = cycle_of(self._numbers, self.spectrum(settings))
         own = limited_swings(tables.own, played_count(state.point.harmonics, settings))
         return Blend(tables.network, aim, spot, cycle.spectrum, own, cycle)
-
-    def _made_spectrum(self, tables: NativeTables) -> Spectrum:
-        """The blend, from the core's numbers."""
-        rows, duration = (float(self._numbers[GAIT[name].start]) for name in ("rows", "duration"))
-        mixed = self._after("mixed").reshape(-1, 2, tables.packed.stride)[: int(rows), :, : tables.layout.n_dofs]
-        contacts = None
-        if tables.packed.scheduled:
-            counts = self._numbers[GAIT["n_arcs"]].tolist()
-            arcs = self._numbers[GAIT["arc"]].reshape(4, -1, 2).tolist()
-            contacts = CycleContacts.unchecked(
-                *(tuple((a, b) for a, b in own[: int(n)]) for own, n in zip(arcs, counts, strict=True))
-            )
-        name = tables.network.name if isinstance(tables.network, Spectrum) else ""
-        return Spectrum.unchecked(owned(mixed[:, 0] + 1j * mixed[:, 1]), duration, tables.layout, contacts, name)
-
-    def _cycle(self, tables: NativeTables, spectrum: Spectrum) -> CycleOnGround:
-        """The blend over the ground, from the core's numbers."""
-
-        def some(name: str) -> list[float]:
-            return list(self._numbers[GAIT[name]].tolist())
-
-        rows = len(spectrum.coefficients)
-        plants = np.array(some("plant")).reshape(4, -1, 5).tolist()
-        table = np.array(some("table")).reshape(library.SAMPLES, 2, 8)
-        beyond = np.array(some("beyond")).reshape(-1, 2)[library.SAMPLES // 2 : max(rows, library.SAMPLES // 2)]
-        return CycleOnGround.of_table(
-            spectrum,
-            tuple(
-                tuple(Plant(*numbers) for numbers in one[: int(n)])
-                for one, n in zip(plants, some("n_plants"), strict=True)
-            ),
-            (table[:, 0] + 1j * table[:, 1]).T,
-            beyond[:, 0] + 1j * beyond[:, 1],
-            complex(*some("velocity")),
-            (some("lift")[0], complex(*some("swing"))),
-            np.array(some("bearing")).reshape(library.SAMPLES, 4),
-            (some("even")[0], some("start")[0], complex(*some("steady")), complex(*some("origin"))),
-        )
-
-    def _after(self, name: str) -> np.ndarray:
-        """One of the arrays behind the record: rotations, or the mixed coefficients."""
-        assert self._tables is not None
-        packed = self._tables.packed
-        first = -(-library.RECORD_SIZE // 8) * 8
-        if name == "rotations":
-            return self._numbers[first : first + 4 * packed.joints]
-        first += -(-4 * packed.joints // 8) * 8
-        return self._numbers[first : first + 2 * packed.rows * packed.stride]
 
     def _write(self, settings: PlayerSettings, state: PlayerState) -> bool:
         """Write a state into the record; False for a state that the core cannot hold."""
@@ -344,7 +294,7 @@ class NativeCharacter:
         if self._core.player_open(tables.address, self._record, tables.room) != 0:
             raise MotionError("the native core refused its tables; this is a fault of the program")
         self._tables, self._blend, self._spectrum, self._settings = tables, None, None, None
-        self._arrays = self._numbers[POSE["root"]], self._after("rotations").reshape(-1, 4)
+        self._arrays = self._numbers[POSE["root"]], rotations_of(tables, self._numbers)
 
 
 def character_for(network: Playable, settings: PlayerSettings, engine: str | None) -> NativeCharacter | None:

@@ -95,21 +95,38 @@ class Tables(ctypes.Structure):
 
 @cache
 def player_core() -> Any | None:
-    """The native core, ready to step players; None where it is not installed or is of another version.
+    """The native core, ready to step players; None where it is not installed, or with a warning of another version.
 
     Returns
     -------
     ctypes.CDLL | None
         With the functions of native/src/player.h.
     """
+    core = fitting_core()
+    if core is None and _installed() is not None:
+        warn_of_version("players")
+    return core
+
+
+@cache
+def fitting_core() -> Any | None:
+    """The same without a warning, for those who use it if it is there and play nobody.
+
+    Returns
+    -------
+    ctypes.CDLL | None
+        With the functions of native/src/player.h.
+    """
+    found = _installed()
+    return None if found is None else prepared(found)
+
+
+def _installed() -> Any | None:
     try:
         found = importlib.import_module("mocapella_native").library()
     except ImportError:
         return None
-    core = None if found is None else prepared(found[1])
-    if found is not None and core is None:
-        warn_of_version("players")
-    return core
+    return None if found is None else found[1]
 
 
 @cache

@@ -15,7 +15,7 @@ from mocapella.playback.native import library
 from mocapella.playback.player import Player
 from tests.crowd.samples import walks
 
-CACHED = library.player_core, library.warn_of_version, native.native_library
+CACHED = library.player_core, library.fitting_core, library.warn_of_version, native.native_library
 
 
 class OtherCore:
