@@ -1,8 +1,8 @@
 """The gaits of blends as rows of numbers that can be interpolated between blends.
 
-Deriving the root motion of a blend from its feet (``playback.gaits``) takes a third of a millisecond, in the native core
-some tens of microseconds. A crowd derives it beforehand for all blends whose weights are multiples of 1/8 to 1/20 and
-interpolates linearly in between, which holds feet as well as the derivation (``python -m benchmarks.baked_gaits``).
+Deriving the root motion of a blend from its feet (``playback.gaits``) takes a third of a millisecond, and some tens of
+microseconds in the native core. A crowd derives it beforehand for all blends whose weights are multiples of 1/8 to 1/20
+and interpolates linearly in between, which holds feet as well as the derivation (``python -m benchmarks.baked_gaits``).
 Kuhn's division cuts a triangle into the cells of that lattice.
 """
 
