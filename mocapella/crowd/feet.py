@@ -23,7 +23,7 @@ from mocapella.crowd.state import (
     STANDING,
     Lanes,
 )
-from mocapella.crowd.vectors import Array, length, smooth_clipped
+from mocapella.crowd.vectors import Array, chosen, dot, length, smooth_clipped
 from mocapella.playback.feet.plants import FIRM
 from mocapella.playback.settings import PlayerSettings
 
@@ -31,10 +31,10 @@ _POINT_BITS = 2 * np.arange(4, dtype=np.int32).reshape(2, 2, 1)  # where the bit
 
 
 class Held(NamedTuple):
-    """How the heels, or the toes, of both feet are held now."""
+    """How foot points are held now: (…, feet, ends, lanes)."""
 
-    shift: Array  # (2, feet, lanes): x, z, metres
-    hold: Array  # (feet, lanes), as the others
+    shift: Array  # (2, …): x, z, metres
+    hold: Array
     inside: Array
     firm: Array  # whether its plant holds for good
 
@@ -73,25 +73,21 @@ def _joined(bits: Array) -> Array:
     return np.asarray(np.bitwise_or.reduce(bits.reshape(-1, bits.shape[-1]), axis=0))
 
 
-def hold_ends(
-    lanes: Lanes, end: int, plants: Plants, clock: Clock, at: Array, apart: Array, settings: PlayerSettings
-) -> Held:
-    """Brake, settle, keep or release the heels, or the toes, of both feet, and remember their places.
+def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Array, settings: PlayerSettings) -> Held:
+    """Brake, settle, keep or release foot points, and remember their places.
 
     Parameters
     ----------
     lanes
         The characters; places and marks are changed in place.
-    end
-        0 heels, 1 toes.
     plants
         Those that hold the foot points.
     clock
         When.
     at
-        Where the pose has them over the ground (x, z): (2, feet, lanes).
+        Where the pose has them over the ground (x, z): (2, feet, ends, lanes).
     apart
-        How far from the other end of its foot each is on the ground.
+        How far both ends of a foot are from each other on the ground (feet, lanes).
     settings
         Those of a player.
 
@@ -100,61 +96,84 @@ def hold_ends(
     Held
         Their displacements, and how firmly they are held.
     """
-    words = lanes.words
-    plant, opposite = plants.of_end(end), plants.of_end(1 - end)
-    marks = marks_of(lanes)
-    mark, begun = marks[:, end], ((words[MARKS] >> BEGUN) & 1) == 1
-    was_placed, was_leaving = mark == PLACED, mark == LEAVING
-    other_stands = (marks[:, 1 - end] == PLACED) & (opposite.since < opposite.length) & (opposite.hold > 0.0)
-    last = ((words[HOLDS] >> (4 * _POINT_BITS[:, end])) & 255).astype(np.float32) * np.float32(1.0 / 255.0)
-    places = lanes.numbers[FEET : FEET + 8].reshape(2, 2, 2, -1).transpose(1, 2, 0, 3)
-    place, other = places[end], places[1 - end]
-    found = plant.hold > 0.0
-    full, began = plant.full, plant.since >= 0.0
-    over = plant.since >= plant.length
+    words, since, wanted = lanes.words, plants.since, plants.hold
+    marks, begun = marks_of(lanes), ((words[MARKS] >> BEGUN) & 1) == 1
+    was_placed, was_leaving = marks == PLACED, marks == LEAVING
+    last = ((words[HOLDS] >> (4 * _POINT_BITS)) & 255).astype(np.float32) * np.float32(1.0 / 255.0)
+    found, over, second_half = wanted > 0.0, since >= plants.length, since >= 0.5 * plants.length
+    early, after = found & (since < 0.0), found & over
     # The end of a plant that moved on with the blending point after its foot had left does not call it back.
-    inside = found & began & ~over & ~(was_leaving & (plant.since >= 0.5 * plant.length) & ~full)
-    early, after = found & ~began, found & over
-    # How the point moves in the world where its plant begins or ends, by the heading of that moment.
-    gone = plant.since - after * plant.length
+    inside = found & ~(early | over) & ~(was_leaving & second_half & ~plants.full)
+    leaving = was_placed & ~(inside | early)
+    is_leaving = leaving | (was_leaving & ~inside)
+    quickest = _quickest(plants, clock, found, second_half, settings) + np.float32(2.0) * ~begun
+    gone = since - after * plants.length
+    speed = _speeds(plants, clock, after, gone)
+    place = lanes.numbers[FEET : FEET + 8].reshape(2, 2, 2, -1).transpose(2, 0, 1, 3)
+    points = _Points(at, place, place - at + (early * since) * speed, speed)
+    kept = early & was_placed & (dot(points.off, points.off) <= np.float32(settings.release_from**2))
+    back = np.minimum(since, clock.rate * np.float32(clock.dt)) * ~plants.full
+    fading = was_leaving * np.maximum(last - quickest, 0.0)
+    standing = found & ~over
+    for end, other_placed in enumerate((was_placed[:, 1], (inside | kept)[:, 0])):
+        settling = inside[:, end] & ~was_placed[:, end]
+        points.settle(end, settling, back, fading, standing[:, 1 - end] & other_placed, apart)
+    points.leave(leaving, after * gone)
+    down = np.maximum(after * np.minimum(wanted, last), last - quickest)
+    down = is_leaving * np.maximum(down, ~begun * wanted)
+    up = np.minimum(wanted, last + quickest)
+    eased = early * up / np.maximum(wanted, np.float32(1e-6))
+    brake = (eased + (is_leaving & after)) * plants.brake()
+    shift = (inside | kept) * up * points.off + down * place - brake * speed
+    mark = np.int32(PLACED) * (inside | kept) + np.int32(LEAVING) * (down > 0.0)
+    words[MARKS] = (words[MARKS] & ~_joined(np.int32(3) << _POINT_BITS)) | _joined(mark << _POINT_BITS)
+    return Held(shift, np.maximum(down, (inside | early) * up), inside, inside & (plants.firmness > FIRM))
+
+
+def _quickest(plants: Plants, clock: Clock, found: Array, second_half: Array, settings: PlayerSettings) -> Array:
+    """By how much holds change in this step at most."""
+    width = chosen(second_half, plants.release, plants.approach)
+    rate = found * np.float32(1.5) * plants.firmness / width * clock.rate
+    rate = np.minimum(np.maximum(rate, np.float32(settings.hold_rate)), np.float32(settings.steepest_hold_rate))
+    return np.asarray(rate * np.float32(clock.dt))
+
+
+def _speeds(plants: Plants, clock: Clock, after: Array, gone: Array) -> Array:
+    """How points move in the world where their plants begin or end, by the heading of that moment: (2, …)."""
     angle = -clock.turn * gone
-    cosine = 1.0 - 0.5 * angle * angle
+    cosine = 1.0 - np.float32(0.5) * angle * angle
     c, s = clock.cosine * cosine - clock.sine * angle, clock.sine * cosine + clock.cosine * angle
-    ahead, left = np.where(after, plant.end, plant.begin)
-    speed = np.empty_like(at)
-    speed[0], speed[1] = s * ahead + c * left, c * ahead - s * left
-    slope = 1.5 * plant.firmness / np.where(plant.since < 0.5 * plant.length, plant.approach, plant.release)
-    quickest = np.minimum(np.maximum(slope * clock.rate, settings.hold_rate), settings.steepest_hold_rate)
-    quickest = np.where(found, quickest, np.float32(settings.hold_rate)) * np.float32(clock.dt)
-    quickest = quickest + np.float32(2.0) * ~begun  # at once where feet have not been held before
-    settling = inside & ~was_placed
-    if settling.any():
-        back = np.minimum(plant.since, clock.rate * np.float32(clock.dt)) * ~full
-        fading = was_leaving * np.maximum(last - quickest, 0.0)
-        new = at - back * speed + fading * place
-        gap = new - other
-        new = np.where(other_stands, other + apart / np.maximum(length(gap), 1e-6) * gap, new)
-        place = np.where(settling, new, place)
-    # Leave: from now on what is kept is what is left of the displacement.
-    leaving = ~inside & ~early & was_placed
-    if leaving.any():
-        place = np.where(leaving, place - at + after * gone * speed, place)
-    is_leaving = leaving | (~inside & was_leaving)
-    off = place - (at - early * plant.since * speed)  # before a plant: from where its foot will come down
-    kept = early & was_placed & (length(off) <= settings.release_from)
-    brake = plant.brake() * speed
-    down = np.maximum(after * np.minimum(plant.hold, last), last - quickest)
-    down = np.maximum(np.where(begun, down, plant.hold), 0.0)
-    up = np.minimum(plant.hold, last + quickest)
-    eased = up / np.maximum(plant.hold, 1e-6)
-    hold = np.where(is_leaving, np.maximum(down, early * up), (inside | early) * up)
-    shift = (inside * up + kept * (eased * plant.hold)) * off - early * eased * brake
-    shift = shift + is_leaving * (down * place - after * brake)
-    mark = np.int32(PLACED) * (inside | kept) + np.int32(LEAVING) * (is_leaving & (down > 0.0))
-    places[end] = place
-    bits = _POINT_BITS[:, end]
-    words[MARKS] = (words[MARKS] & ~_joined(np.int32(3) << bits)) | _joined(mark << bits)
-    return Held(shift, hold, inside, inside & (plant.firmness > FIRM))
+    ahead, left = chosen(after, plants.end, plants.begin)
+    out = np.empty((2, *gone.shape), dtype=np.float32)
+    np.add(s * ahead, c * left, out=out[0])
+    np.subtract(c * ahead, s * left, out=out[1])
+    return out
+
+
+class _Points(NamedTuple):
+    """Foot points over the ground (x, z), metres: (2, feet, ends, lanes)."""
+
+    at: Array  # where the pose has them
+    place: Array  # where they are held, or what is left of their displacements
+    off: Array  # from one to the other
+    speed: Array  # per radian
+
+    def settle(self, end: int, some: Array, back: Array, fading: Array, other_stands: Array, apart: Array) -> None:
+        """Let some heels or toes come to rest, a foot's length from the other end where that stands."""
+        foot, lane = np.nonzero(some)
+        own, opposite = (slice(None), foot, end, lane), (slice(None), foot, 1 - end, lane)
+        place = self.at[own] - back[foot, end, lane] * self.speed[own] + fading[foot, end, lane] * self.place[own]
+        other = self.place[opposite]
+        gap = place - other
+        beside = other + apart[foot, lane] / np.maximum(length(gap), np.float32(1e-6)) * gap
+        self.place[own] = np.where(other_stands[foot, lane], beside, place)
+        self.off[own] = self.place[own] - self.at[own]
+
+    def leave(self, some: Array, gone: Array) -> None:
+        """Let some go: from now on what is kept is what is left of the displacement."""
+        foot, end, lane = np.nonzero(some)
+        own = slice(None), foot, end, lane
+        self.place[own] += gone[foot, end, lane] * self.speed[own] - self.at[own]
 
 
 def note_holds(lanes: Lanes, holds: Array) -> None:
@@ -191,18 +210,18 @@ def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Arra
     heel, toe = plants.of_end(0), plants.of_end(1)
     heel_later = heel.since < toe.since
     later, gap = np.minimum(heel.since, toe.since), np.abs(heel.since - toe.since)
-    later_length = np.where(heel_later, heel.length, toe.length)
-    sooner_length = np.where(heel_later, toe.length, heel.length)
+    later_length = chosen(heel_later, heel.length, toe.length)
+    sooner_length = chosen(heel_later, toe.length, heel.length)
     length = np.minimum(later_length, sooner_length - gap)
     both = (heel.hold > 0.0) & (toe.hold > 0.0) & (length > 0.0)
     stands, coming = heel.sole[0], later < 0.0
     during = np.minimum(heel.firmness, toe.firmness) * rows.rocked(tilt - stands, settings.rocking)[0]
     heel_last = heel_later ^ ~(coming | (later_length <= length + 1e-6))
     brake = plants.brake()
-    hold = np.where(heel_last, heel.hold, toe.hold)
-    slowed = np.where(heel_last, brake[:, 0], brake[:, 1])
-    before, beyond = np.where(coming, heel.sole[1:3], heel.sole[3:5])
-    turned = np.where(~coming & (later < length), during, hold * before + slowed * beyond)
+    hold = chosen(heel_last, heel.hold, toe.hold)
+    slowed = chosen(heel_last, brake[:, 0], brake[:, 1])
+    before, beyond = chosen(coming, heel.sole[1:3], heel.sole[3:5])
+    turned = chosen(~coming & (later < length), during, hold * before + slowed * beyond)
     return both * stands, both * turned
 
 
@@ -233,7 +252,7 @@ def sink_of(plants: Plants, over: Array, rate: Array, settings: PlayerSettings) 
     sinks = press * (plants.low + share * (over[:, None] - plants.low))
     heel, toe = press[:, 0], press[:, 1]
     longer = plants.since[:, 1] > plants.since[:, 0]
-    return np.asarray(np.where(held[:, 1] & ((toe > heel) | ((toe == heel) & longer)), sinks[:, 1], sinks[:, 0]))
+    return chosen(held[:, 1] & ((toe > heel) | ((toe == heel) & longer)), sinks[:, 1], sinks[:, 0])
 
 
 def note_standing(lanes: Lanes, inside: Array, rolling: Array, height: Array, settings: PlayerSettings) -> Array:
@@ -257,11 +276,11 @@ def note_standing(lanes: Lanes, inside: Array, rolling: Array, height: Array, se
     """
     words = lanes.words
     at = STANDING + np.array([[0], [2]], dtype=np.int32)
-    was = np.where(((words[MARKS] >> BEGUN) & 1) == 1, (words[MARKS] >> at) & 3, np.int32(DOWN))
+    was = chosen(((words[MARKS] >> BEGUN) & 1) == 1, (words[MARKS] >> at) & 3, np.int32(DOWN))
     was_down, lifted = was == DOWN, height > settings.down
-    now = np.where((was == COMING) & ~lifted, np.int32(DOWN), was)
-    now = np.where(was_down & rolling & lifted, np.int32(ROLLING), now)
-    now = np.where(~inside | (was_down & (height > settings.lifted) & ~rolling), np.int32(COMING), now)
+    now = chosen((was == COMING) & ~lifted, np.int32(DOWN), was)
+    now = chosen(was_down & rolling & lifted, np.int32(ROLLING), now)
+    now = chosen(~inside | (was_down & (height > settings.lifted) & ~rolling), np.int32(COMING), now)
     words[MARKS] = (words[MARKS] & ~(15 << STANDING)) | _joined(now << at)
     return np.asarray(now == DOWN)
 

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from mocapella.crowd import vectors
-from mocapella.crowd.vectors import Array, between, cross, dot, length, power, product, smooth_clipped, turned
+from mocapella.crowd.vectors import (
+    Array,
+    arctan2,
+    between,
+    chosen,
+    cross,
+    dot,
+    length,
+    power,
+    product,
+    smooth_clipped,
+    turned,
+)
 from mocapella.motion.skeleton import Skeleton
 from mocapella.playback.feet.reach import FURTHEST, STRAIGHTEST
 from mocapella.rig.legs import Leg
@@ -18,7 +30,6 @@ _SOFT, _SHARP, _FAR, _TOO_SHORT = 1.5, 8.0, 0.06, 0.03  # as those of playback.f
 _STRAIGHT, _BENT = math.radians(5.0), math.radians(25.0)  # fold between which the pose comes to tell a knee's axis
 _FOLLOW, _TOES_SOFT, _FREE = 0.35, 0.19, 5.0
 _BACK, _FOLDED = math.radians(225.0), math.radians(270.0)
-_ALONG_X = np.array([1.0, 0.0, 0.0], dtype=np.float32)[:, None, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,25 +70,25 @@ class Legs:
         self.hip, self.knee, self.ankle = (
             np.array([getattr(table, name) for table in tables]) for name in ("hip", "knee", "ankle")
         )
-        self.heel, self.toe, self.hinge = (_beside(legs, name) for name in ("heel", "toe", "hinge"))
-        self.heel_height, self.toe_height, self.flat_length, self.ankle_share, self.length = (
-            _beside(legs, name) for name in ("heel_height", "toe_height", "flat_length", "ankle_share", "length")
+        self.ends = np.stack([_beside(legs, name) for name in ("heel", "toe")], axis=2)
+        self.heights = np.stack([_beside(legs, name) for name in ("heel_height", "toe_height")], axis=1)
+        self.hinge, self.flat_length, self.ankle_share, self.length = (
+            _beside(legs, name) for name in ("hinge", "flat_length", "ankle_share", "length")
         )
         feet = range(len(tables))
-        self.above_knee = _numbered([(joint, foot) for foot in feet for joint in tables[foot].above_knee])
-        self.below_knee = _numbered([(joint, foot) for foot in feet for joint in tables[foot].below_knee])
+        self.above_knee = [(joint, foot) for foot in feet for joint in tables[foot].above_knee]
+        self.below_knee = [(joint, foot) for foot in feet for joint in tables[foot].below_knee]
         led = {j for table in tables for j in (*table.above_knee, *table.below_knee, table.ankle)}
-        hanging = [joint for table in tables for joint in table.hanging]
-        self.loose = frozenset(hanging) - led  # joints that hang on a leg and move with it
-        self.levels = [(*level, _kept(level, self.loose)) for level in levels_of(skeleton, hanging)]
+        self.hanging = [joint for table in tables for joint in table.hanging]
+        self.loose = frozenset(self.hanging) - led  # joints that hang on a leg and move with it
         toed = [foot for foot in feet if legs[foot].tip is not None and legs[foot].toe_joint is not None]
         own = tuple(legs[foot] for foot in toed)
         self.toed, self.toe_joint = np.array(toed, dtype=np.intp), np.array([leg.toe_joint for leg in own])
         if toed:
             self.tip, self.across = _beside(own, "tip"), _beside(own, "across")
             self.tip_height, self.tip_length = _beside(own, "tip_height"), _beside(own, "tip_length")
-        on_toes = [j for j in hanging if any(leg.toe_joint != j and leg.toe_joint in skeleton.path(j) for leg in own)]
-        self.toe_levels = levels_of(skeleton, on_toes)
+        toes = {leg.toe_joint for leg in own}
+        self.on_toes = [j for j in self.hanging if toes & set(skeleton.path(j)) - {j}]
 
 
 def _beside(legs: Sequence[Leg], name: str) -> Array:
@@ -85,43 +96,13 @@ def _beside(legs: Sequence[Leg], name: str) -> Array:
     return np.array([getattr(leg, name) for leg in legs], dtype=np.float32).T[..., None]
 
 
-def _numbered(pairs: list[tuple[int, int]]) -> tuple[Array, Array]:
-    """Joints, and which leg each belongs to."""
-    return np.array([joint for joint, _ in pairs], dtype=np.intp), np.array([foot for _, foot in pairs], dtype=np.intp)
-
-
-def _kept(level: tuple[Array, Array], some: frozenset[int]) -> Array:
-    """Which joints of a level are among some."""
-    return np.flatnonzero([joint in some for joint in level[0].tolist()])
-
-
-def levels_of(skeleton: Skeleton, joints: Iterable[int]) -> list[tuple[Array, Array]]:
-    """Joints by how many they hang on, those that carry others first, and their parents.
-
-    Parameters
-    ----------
-    skeleton
-        Whose joints.
-    joints
-        Which of them, without the root.
-
-    Returns
-    -------
-    list of two arrays each
-        Joints of one level, and their parents.
-    """
-    by_depth: dict[int, list[int]] = {}
-    for joint in joints:
-        by_depth.setdefault(len(skeleton.path(joint)), []).append(joint)
-    return [(np.array(own), skeleton.parents[own]) for _, own in sorted(by_depth.items())]
-
-
 @dataclass
 class Skeletons:
     """Joints of many characters in the world; legs bend them in place."""
 
-    offsets: Array  # (3, joints, 1)
-    local: Array  # (3, 3, joints, lanes): rotations against the parents
+    parents: list[int]
+    offsets: Array  # (joints, 3)
+    local: Sequence[Array]  # of each joint (3, 4, lanes): rotation and place against its parent
     whole: Array  # (joints, 3, 4, lanes): rotations in the world and places, of which the next two are parts
     turns: Array = field(init=False)  # (3, 3, joints, lanes): in the world
     places: Array = field(init=False)  # (3, joints, lanes): metres
@@ -130,29 +111,29 @@ class Skeletons:
         self.turns = self.whole[:, :, :3].transpose(1, 2, 0, 3)
         self.places = self.whole[:, :, 3].transpose(1, 0, 2)
 
-    def hang(self, joints: Array, parents: Array) -> None:
-        """Place joints where their parents have them."""
-        above = self.turns[:, :, parents]
-        self.places[:, joints] = self.places[:, parents] + turned(above, self.offsets[:, joints])
+    def hang(self, joint: int) -> None:
+        """Turn a joint with its parent, and place it where that has it."""
+        above, own = self.whole[self.parents[joint]], self.whole[joint]
+        product(above[:, :3], self.local[joint], out=own)
+        own[:, 3] += above[:, 3]
 
-    def turn(self, joints: Array, parents: Array) -> None:
-        """Turn joints with their parents."""
-        self.turns[:, :, joints] = product(self.turns[:, :, parents], self.local[:, :, joints])
+    def place(self, joint: int) -> None:
+        """Place a joint where its parent has it."""
+        above = self.whole[self.parents[joint]]
+        np.add(above[:, 3], turned(above[:, :3], self.offsets[joint]), out=self.whole[joint, :, 3])
 
 
 @dataclass
 class Target:
     """By how much heels and toes are displaced (x, z) and how firmly they are held, as a player's ``FootTarget``."""
 
-    heel_shift: Array  # (2, feet, lanes)
-    toe_shift: Array
-    heel_hold: Array | np.float32  # (feet, lanes), as the others
-    toe_hold: Array | np.float32
-    sink: Array
+    shift: Array  # (2, feet, ends, lanes)
+    hold: Array  # (feet, ends, lanes)
+    sink: Array  # (feet, lanes), as the next
     turned: Array
 
 
-def foot_ends(body: Skeletons, legs: Legs) -> tuple[Array, Array]:
+def foot_ends(body: Skeletons, legs: Legs) -> Array:
     """Where heels and toes of both feet are.
 
     Parameters
@@ -164,75 +145,79 @@ def foot_ends(body: Skeletons, legs: Legs) -> tuple[Array, Array]:
 
     Returns
     -------
-    heel, toe
-        (3, feet, lanes), metres.
+    array of shape (3, feet, ends, lanes)
+        Metres.
     """
-    foot, at = body.turns[:, :, legs.ankle], body.places[:, legs.ankle]
-    return at + turned(foot, legs.heel), at + turned(foot, legs.toe)
+    return np.asarray(body.places[:, legs.ankle, None] + _from_ankles(body.turns[:, :, legs.ankle], legs))
 
 
-def goals(legs: Legs, heel: Array, toe: Array, target: Target) -> tuple[Array, Array]:
+def _from_ankles(foot: Array, legs: Legs) -> Array:
+    """Where heels and toes of feet turned so are, seen from their ankles."""
+    return turned(foot[:, :, :, None], legs.ends)
+
+
+def goals(legs: Legs, ends: Array, target: Target) -> Array:
     """Where heels and toes are wanted.
 
     Parameters
     ----------
     legs
         Both legs.
-    heel, toe
+    ends
         Where the pose has them.
     target
         How they are held.
 
     Returns
     -------
-    heel, toe
-        (3, feet, lanes), metres; not below the ground.
+    array of shape (3, feet, ends, lanes)
+        Metres; not below the ground.
     """
-    heel_up, toe_up = heel[1] - legs.heel_height - target.sink, toe[1] - legs.toe_height - target.sink
-    lower, tilt = np.minimum(heel_up, toe_up), heel_up - toe_up - target.turned
-    tilted = target.turned != 0.0
-    heel_up = np.where(tilted, lower + np.maximum(tilt, 0.0), heel_up)
-    toe_up = np.where(tilted, lower - np.minimum(tilt, 0.0), toe_up)
-    heel_goal, toe_goal = np.empty_like(heel), np.empty_like(toe)
-    heel_goal[1], toe_goal[1] = legs.heel_height + np.maximum(heel_up, 0.0), legs.toe_height + np.maximum(toe_up, 0.0)
-    heel_goal[::2] = heel[::2] + (target.heel_shift + (1.0 - target.heel_hold) * target.toe_shift)
-    toe_goal[::2] = toe[::2] + (target.toe_shift + (1.0 - target.toe_hold) * target.heel_shift)
-    return heel_goal, toe_goal
+    out = np.empty_like(ends)
+    up = ends[1] - legs.heights
+    up -= target.sink[:, None]
+    lower, tilt = np.minimum(up[:, 0], up[:, 1]), up[:, 0] - up[:, 1] - target.turned
+    np.add(lower, np.maximum(tilt, 0.0), out=up[:, 0])
+    np.subtract(lower, np.minimum(tilt, 0.0), out=up[:, 1])
+    np.add(np.maximum(up, 0.0, out=up), legs.heights, out=out[1])
+    shift = (1.0 - target.hold) * target.shift[:, :, ::-1]
+    shift += target.shift
+    np.add(ends[::2], shift, out=out[::2])
+    return out
 
 
-def still_down(body: Skeletons, legs: Legs, heel: Array, toe: Array, target: Target) -> Array:
-    """How much of heels' holds is left where legs are too short for feet that lie flat.
+def too_short(body: Skeletons, legs: Legs, ends: Array, target: Target) -> Array:
+    """How much of heels' holds is lost where legs are too short for feet that lie flat.
 
     Parameters
     ----------
     body, legs
         The characters, and their legs.
-    heel, toe, target
-        Where the pose has both ends, and how they would be held.
+    ends, target
+        Where the pose has heels and toes, and how they would be held.
 
     Returns
     -------
-    array
-        From 1 to 0.
+    array of shape (feet, lanes)
+        From 0 to 1.
     """
-    heel_goal, toe_goal = goals(legs, heel, toe, target)
-    share = legs.ankle_share
-    moved = (1.0 - share) * (heel_goal - heel) + share * (toe_goal - toe)
+    moved = goals(legs, ends, target) - ends
+    moved = moved[:, :, 0] + legs.ankle_share * (moved[:, :, 1] - moved[:, :, 0])
     short = (
         length(body.places[:, legs.ankle] + moved - body.places[:, legs.hip]) - np.float32(STRAIGHTEST) * legs.length
     )
-    return 1.0 - smooth_clipped(short * np.float32(1.0 / _TOO_SHORT))
+    return smooth_clipped(short * np.float32(1.0 / _TOO_SHORT))
 
 
-def bend(body: Skeletons, legs: Legs, heel: Array, toe: Array, target: Target) -> Array:
+def bend(body: Skeletons, legs: Legs, ends: Array, target: Target) -> Array:
     """Bring feet to their targets, in place, and tell how high their lower ends are then.
 
     Parameters
     ----------
     body, legs
         The characters, and their legs.
-    heel, toe
-        Where the pose has both ends.
+    ends
+        Where the pose has heels and toes.
     target
         How they are held.
 
@@ -241,36 +226,35 @@ def bend(body: Skeletons, legs: Legs, heel: Array, toe: Array, target: Target) -
     array of shape (feet, lanes)
         Metres above the ground.
     """
-    heel_goal, toe_goal = goals(legs, heel, toe, target)
-    foot = product(between(toe - heel, toe_goal - heel_goal), body.turns[:, :, legs.ankle])
-    firm_heel = target.heel_hold / (1.0 - target.heel_hold + np.float32(1e-6))
-    firm_toe = target.toe_hold / (1.0 - target.toe_hold + np.float32(1e-6))
-    total = firm_heel + firm_toe
-    share = np.where(total > 0.0, firm_toe / np.maximum(total, 1e-12), np.float32(0.5))
-    to_heel, to_toe = turned(foot, legs.heel), turned(foot, legs.toe)
-    ankle = (1.0 - share) * (heel_goal - to_heel) + share * (toe_goal - to_toe)
+    goal = goals(legs, ends, target)
+    along, wanted = ends[:, :, 1] - ends[:, :, 0], goal[:, :, 1] - goal[:, :, 0]
+    foot = product(between(along, wanted), body.turns[:, :, legs.ankle])
+    firm = target.hold / (np.float32(1.0 + 1e-6) - target.hold) + np.float32(1e-12)  # half each where none is held
+    share = firm[:, 1] / (firm[:, 0] + firm[:, 1])
+    to_ends = _from_ankles(foot, legs)
+    aims = goal - to_ends
+    ankle = aims[:, :, 0] + share * (aims[:, :, 1] - aims[:, :, 0])
     by_toe = share >= 0.5
-    ankle, roll = _rolled(body, legs, ankle, np.where(by_toe, to_toe, to_heel), _sharpness(target))
-    foot, to_heel, to_toe = product(roll, foot), turned(roll, to_heel), turned(roll, to_toe)
+    to_pivot = chosen(by_toe, to_ends[:, :, 1], to_ends[:, :, 0])
+    ankle, roll = _rolled(body, legs, ankle, to_pivot, _sharpness(target))
+    foot, to_ends = product(roll, foot), turned(roll[:, :, :, None], to_ends)
     # A foot that rolls is shorter on the ground: its ends share what they miss.
-    missed = np.where(by_toe, heel_goal - to_heel, toe_goal - to_toe) - ankle
-    ankle[::2] += np.minimum(share, 1.0 - share) * missed[::2]
+    aims = goal[::2] - to_ends[::2]
+    missed = chosen(by_toe, aims[:, :, 0], aims[:, :, 1]) - ankle[::2]
+    ankle[::2] += np.minimum(share, 1.0 - share) * missed
     high = _reach(body, legs, ankle, foot)
-    ball = ankle[1] + to_toe[1] - legs.toe_height
-    height = high + np.minimum(ankle[1] + to_heel[1] - legs.heel_height, ball)
-    for joints, parents, loose in legs.levels:
-        body.hang(joints, parents)
-        if loose.size:
-            body.turn(joints[loose], parents[loose])
+    over = ankle[1, :, None] + to_ends[1] - legs.heights
+    for joint in legs.hanging:
+        (body.hang if joint in legs.loose else body.place)(joint)
     if legs.toed.size:
-        _bend_toes(body, legs, ball[legs.toed])
-    return np.asarray(height)
+        _bend_toes(body, legs, over[legs.toed, 1])
+    return np.asarray(high + np.minimum(over[:, 0], over[:, 1]))
 
 
 def _sharpness(target: Target) -> Array:
-    far = np.sqrt(np.minimum((target.heel_shift**2).sum(axis=0), (target.toe_shift**2).sum(axis=0)))
-    far = np.minimum(far * np.float32(1.0 / _FAR), 1.0)
-    return np.asarray(_SOFT + (_SHARP - _SOFT) * target.heel_hold * target.toe_hold * far)
+    far = length(target.shift)
+    far = np.minimum(np.minimum(far[:, 0], far[:, 1]) * np.float32(1.0 / _FAR), 1.0)
+    return np.asarray(_SOFT + (_SHARP - _SOFT) * target.hold[:, 0] * target.hold[:, 1] * far)
 
 
 def _rolled(body: Skeletons, legs: Legs, ankle: Array, to_pivot: Array, sharpness: Array) -> tuple[Array, Array]:
@@ -292,12 +276,11 @@ def _rolled(body: Skeletons, legs: Legs, ankle: Array, to_pivot: Array, sharpnes
     cosine_now, sine_now = -dot(to_pivot, to_hip) * per_both, size * per_both
     cosine = np.minimum(np.maximum(0.5 * (short2 + far2 - reach * reach) * per_both, -1.0), 1.0)
     sine = np.sqrt(np.maximum(1.0 - cosine * cosine, 0.0))
-    angle = np.arctan2(sine_now * cosine - cosine_now * sine, cosine_now * cosine + sine_now * sine)
+    angle = arctan2(sine_now * cosine - cosine_now * sine, cosine_now * cosine + sine_now * sine)
     part = np.square(angle * np.float32(1.0 / FURTHEST))
     angle = rolls * angle / power(1.0 + part * part * part, np.float32(1.0 / 6.0))
-    axis = np.where(rolls, axis / np.maximum(size, 1e-12), _ALONG_X)
-    turn = vectors.about(axis, np.cos(angle), np.sin(angle))
-    return np.where(rolls, pivot - turned(turn, to_pivot), ankle), turn
+    turn = vectors.about(axis / np.maximum(size, np.float32(1e-12)), np.cos(angle), np.sin(angle))
+    return ankle + (to_pivot - turned(turn, to_pivot)), turn
 
 
 def _reach(body: Skeletons, legs: Legs, ankle: Array, foot: Array) -> Array:
@@ -319,8 +302,9 @@ def _reach(body: Skeletons, legs: Legs, ankle: Array, foot: Array) -> Array:
     c, s = along * per_both, across * per_both  # turned on by the fold that is wanted
     bent = vectors.about(axis, c * cosine - s * sine, s * cosine + c * sine)
     swing = between(thigh + turned(bent, shank), wanted)
-    for (joints, feet), by in ((legs.above_knee, swing), (legs.below_knee, product(swing, bent))):
-        body.turns[:, :, joints] = product(by[:, :, feet], body.turns[:, :, joints])
+    for joints, by in ((legs.above_knee, swing), (legs.below_knee, product(swing, bent))):
+        for joint, side in joints:
+            body.whole[joint, :, :3] = product(by[:, :, side], body.whole[joint, :, :3])
     body.turns[:, :, legs.ankle] = foot
     return np.asarray(np.minimum(reach / np.maximum(far, 1e-9) - 1.0, 0.0) * wanted[1])
 
@@ -329,7 +313,7 @@ def _knee_axis(thigh: Array, shank: Array, hinge: Array) -> Array:
     """The axis that knees bend about: that of the pose where it is bent, else the hinge."""
     pose = cross(thigh, shank)
     size = length(pose)
-    fold = np.arctan2(size, dot(thigh, shank))
+    fold = arctan2(size, dot(thigh, shank))
     share = smooth_clipped((fold - np.float32(_STRAIGHT)) * np.float32(1.0 / (_BENT - _STRAIGHT)))
     share = share * (dot(hinge, pose) > 0.0)
     return vectors.unit(share / np.maximum(size, 1e-9) * pose + (1.0 - share) * hinge)
@@ -343,16 +327,15 @@ def _bend_toes(body: Skeletons, legs: Legs, height: Array) -> None:
     level = across[1] * dot(across, tip)
     high, ahead = tip[1] - level, across[2] * tip[0] - across[0] * tip[2]
     reach = np.maximum(np.sqrt(high * high + ahead * ahead), 1e-6)
-    upright = np.arctan2(ahead, high)
+    upright = arctan2(ahead, high)
     upright = upright + (upright < -0.5 * math.pi) * np.float32(math.tau)
-    low = (legs.tip_height - legs.toe_height[legs.toed] - level) / reach
-    flat = np.arccos(np.minimum(np.maximum(low, -1.0), 1.0))
+    low = legs.tip_height - legs.heights[legs.toed, 1] - level
+    flat = arctan2(np.sqrt(np.maximum((reach - low) * (reach + low), 0.0)), low)
     angle = upright - flat - _FOLLOW * np.maximum(height, 0.0) / size
     soft = np.square(np.maximum(angle + np.float32(_TOES_SOFT), 0.0)) * np.float32(0.25 / _TOES_SOFT)
-    angle = np.where(angle < _TOES_SOFT, soft, angle)
+    angle = chosen(angle < _TOES_SOFT, soft, angle)
     share = smooth_clipped((_FREE * size - height) / ((_FREE - 1.0) * size))
     angle = share * smooth_clipped((np.float32(_FOLDED) - upright) * np.float32(1.0 / (_FOLDED - _BACK))) * angle
     body.turns[:, :, legs.toe_joint] = product(vectors.about(across, np.cos(angle), np.sin(angle)), toes)
-    for joints, parents in legs.toe_levels:
-        body.hang(joints, parents)
-        body.turn(joints, parents)
+    for joint in legs.on_toes:
+        body.hang(joint)

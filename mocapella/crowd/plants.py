@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float32
 
 from mocapella.crowd import gaits as rows
-from mocapella.crowd.vectors import Array, smooth, smooth_clipped
+from mocapella.crowd.vectors import Array, chosen, smooth, smooth_clipped
 from mocapella.geometry.angles import TURN
 from mocapella.playback.settings import PlayerSettings
 
@@ -77,7 +77,7 @@ class Plants:
         """How firmly it is held to its height."""
         left = (self.length - self.since) / (_ROLL * np.maximum(self.length, 1e-6))
         held = self.firmness * smooth_clipped(left)
-        return np.where((self.since < 0.0) | self.full, self.hold, held)
+        return chosen((self.since < 0.0) | self.full, self.hold, held)
 
 
 def plants_of(

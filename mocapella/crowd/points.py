@@ -10,6 +10,7 @@ from jaxtyping import Float32
 
 from mocapella.crowd.state import GIVE, MARKS, POINT, SPEED, TRIANGLE, Lanes
 from mocapella.crowd.tables import CrowdTables
+from mocapella.crowd.vectors import length
 
 _LONGEST_WALK = 8  # triangles that a point may cross in one step
 _INSIDE = -1e-6  # a weight this far below zero is rounding
@@ -70,25 +71,41 @@ def move_points(
     there, speed = _eased(here, goals, state[SPEED : SPEED + 2], step)
     give = ((words[MARKS] >> GIVE) & 255).astype(np.float32) * np.float32(1.0 / 255.0)
     way = give * (there - here)
-    maps = tables.maps[words[TRIANGLE]]
-    change = np.abs(np.einsum("nka,an->kn", maps[:, :, 1:], way))
-    seconds = tables.seconds[words[TRIANGLE]].T
-    # The whole change is attributed to the corner whose weight changes most.
-    from_first = change[1] * seconds[0] + change[2] * seconds[2]
-    from_second = change[0] * seconds[0] + change[2] * seconds[1]
-    from_third = change[0] * seconds[2] + change[1] * seconds[1]
-    first, second = change[0] >= np.maximum(change[1], change[2]), change[1] >= change[2]
-    needed = np.where(first, from_first, np.where(second, from_second, from_third))
-    share = np.minimum(1.0, np.float32(max(step.dt, 1e-9)) / np.maximum(needed, 1e-12))
+    maps = _maps(tables, words[TRIANGLE])
+    needed = _seconds(tables, words[TRIANGLE], np.abs(_changes(maps, way)))
+    share = np.minimum(np.float32(max(step.dt, 1e-9)) / np.maximum(needed, np.float32(1e-12)), 1.0)
     point = here + share * way
     arrived = (share >= 1.0) & (give >= 1.0) & (there == goals).all(axis=0)
-    point = np.where(arrived, goals, point)
-    state[SPEED : SPEED + 2] = np.where(arrived, 0.0, give * speed)
-    weights, point, outside = _placed(tables, words, point)
+    np.copyto(point, goals, where=arrived)
+    weights, outside = _placed(tables, words, maps, point)
     state[POINT : POINT + 2] = point
-    state[SPEED : SPEED + 2] *= ~outside
-    changes = np.einsum("nka,an->kn", tables.maps[words[TRIANGLE]][:, :, 1:], point - here)
-    return weights, changes
+    state[SPEED : SPEED + 2] = (give * ~(arrived | outside)) * speed
+    return weights, _changes(maps, point - here)
+
+
+def _maps(tables: CrowdTables, triangle: np.ndarray) -> Float32[np.ndarray, "3 3 lanes"]:
+    """What makes weights of 1, x and y, corner by corner."""
+    return np.take(tables.maps.reshape(-1, 9).T, triangle, axis=1).reshape(3, 3, -1)
+
+
+def _changes(
+    maps: Float32[np.ndarray, "3 3 lanes"], way: Float32[np.ndarray, "2 lanes"]
+) -> Float32[np.ndarray, "3 lanes"]:
+    return np.asarray(np.einsum("kan,an->kn", maps[:, 1:], way))
+
+
+def _seconds(
+    tables: CrowdTables, triangle: np.ndarray, change: Float32[np.ndarray, "3 lanes"]
+) -> Float32[np.ndarray, " lanes"]:
+    """How long a change takes at least: all of it is attributed to the corner whose weight changes most."""
+    first_second, second_third, third_first = np.take(tables.seconds.T, triangle, axis=1)
+    a, b, c = change
+    first = a >= np.maximum(b, c)
+    second = ~first & (b >= c)
+    needed = first * (b * first_second + c * third_first)
+    needed += second * (a * first_second + c * second_third)
+    needed += ~(first | second) * (a * third_first + b * second_third)
+    return np.asarray(needed)
 
 
 def _eased(
@@ -106,40 +123,46 @@ def _eased(
         pull = speed + stiffness * off
         wanted = goals + (off + pull * dt) * decay
         after = (speed - stiffness * pull * dt) * decay
-    length = np.hypot(*(wanted - here))
+    far = length(wanted - here)
     furthest = np.float32(step.furthest)
-    share = np.minimum(1.0, furthest / np.maximum(length, 1e-12))
+    share = np.minimum(furthest / np.maximum(far, np.float32(1e-12)), 1.0)
     wanted = np.where(share < 1.0, here + share * (wanted - here), wanted)
-    fast = np.hypot(*after) * np.float32(step.dt)
-    after = after * np.minimum(1.0, furthest / np.maximum(fast, 1e-12))
-    near = (np.hypot(*(wanted - goals)) < _ARRIVED) & (np.hypot(*after) < 1e3 * _ARRIVED)
-    return np.where(near, goals, wanted), np.where(near, 0.0, after).astype(np.float32)
+    after = after * np.minimum(furthest / np.maximum(length(after) * np.float32(step.dt), np.float32(1e-12)), 1.0)
+    near = (length(wanted - goals) < _ARRIVED) & (length(after) < 1e3 * _ARRIVED)
+    np.copyto(wanted, goals, where=near)
+    return wanted, ~near * after
 
 
 def _placed(
-    tables: CrowdTables, words: np.ndarray, point: Float32[np.ndarray, "2 lanes"]
-) -> tuple[Float32[np.ndarray, "3 lanes"], Float32[np.ndarray, "2 lanes"], np.ndarray]:
-    """Weights of points in their triangles, found from the last ones on; points outside are brought to the outline."""
-    triangle = words[TRIANGLE].copy()
-    weights = _weights(tables, triangle, point)
+    tables: CrowdTables,
+    words: np.ndarray,
+    maps: Float32[np.ndarray, "3 3 lanes"],
+    point: Float32[np.ndarray, "2 lanes"],
+) -> tuple[Float32[np.ndarray, "3 lanes"], np.ndarray]:
+    """Weights of points in their triangles, found from the last ones on; points outside are brought to the outline.
+
+    Points, triangles and their maps are changed in place.
+    """
+    weights = maps[:, 0] + _changes(maps, point)
+    lanes = np.flatnonzero(_least(weights) < _INSIDE)
+    triangle, own = words[TRIANGLE, lanes], weights[:, lanes]
     for _ in range(_LONGEST_WALK):
-        beyond = np.where(tables.neighbours[triangle].T >= 0, weights, 0.0)
+        beyond = np.where(tables.neighbours[triangle].T >= 0, own, 0.0)
         corner = beyond.argmin(axis=0)
-        out = np.flatnonzero(beyond[corner, np.arange(len(corner))] < _INSIDE)
+        out = np.flatnonzero(_least(beyond) < _INSIDE)
         if not out.size:
             break
         triangle[out] = tables.neighbours[triangle[out], corner[out]]
-        weights[:, out] = _weights(tables, triangle[out], point[:, out])
-    words[TRIANGLE] = triangle
-    outside = weights.min(axis=0) < _INSIDE
-    weights = np.maximum(weights, 0.0)
-    weights /= weights.sum(axis=0)
-    inside = np.einsum("kn,nka->an", weights, tables.points[tables.triangles[triangle]])
-    return weights, np.where(outside, inside, point), outside
+        new = _maps(tables, triangle[out])
+        own[:, out] = new[:, 0] + _changes(new, point[:, lanes[out]])
+    words[TRIANGLE, lanes], weights[:, lanes], maps[..., lanes] = triangle, own, _maps(tables, triangle)
+    outside = _least(weights) < _INSIDE
+    np.maximum(weights, 0.0, out=weights)
+    weights /= weights[0] + weights[1] + weights[2]
+    corners = tables.points[tables.triangles[words[TRIANGLE, outside]]]
+    point[:, outside] = np.einsum("kn,nka->an", weights[:, outside], corners)
+    return weights, outside
 
 
-def _weights(
-    tables: CrowdTables, triangle: np.ndarray, point: Float32[np.ndarray, "2 lanes"]
-) -> Float32[np.ndarray, "3 lanes"]:
-    maps = tables.maps[triangle]
-    return np.asarray(maps[:, :, 0].T + maps[:, :, 1].T * point[0] + maps[:, :, 2].T * point[1])
+def _least(weights: Float32[np.ndarray, "3 lanes"]) -> Float32[np.ndarray, " lanes"]:
+    return np.asarray(np.minimum(np.minimum(weights[0], weights[1]), weights[2]))

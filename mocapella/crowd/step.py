@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from jaxtyping import Float32, Int
 
 from mocapella.crowd import feet, legs, vectors
@@ -16,7 +17,9 @@ from mocapella.crowd.plants import Clock, bearing, plants_of
 from mocapella.crowd.points import Step, move_points
 from mocapella.crowd.state import (
     AHEAD,
+    GRID,
     LEFT,
+    ORIGIN,
     OWED,
     OWED_UNIT,
     PHASE,
@@ -27,18 +30,18 @@ from mocapella.crowd.state import (
     Records,
     X,
     Z,
-    origins,
     paired,
     pairs,
 )
-from mocapella.crowd.tables import N_FOOT_DOFS, CrowdTables
+from mocapella.crowd.synthesis import synthesised, waves
+from mocapella.crowd.tables import CrowdTables
 from mocapella.geometry.angles import TURN as ROUND
+from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.playback.feet.plants import FIRM
 
-# Characters at a time: more take more cache, fewer more calls of NumPy for each. No power of two: rows of such a length
-# share their places in a cache.
-_CHUNK = 5008
-_MOST_GAIN = 10.0  # of the energy of an upper harmonic
+# Characters at a time: fewer take more calls of NumPy for each, some 3 ms a chunk; more take more memory. No power of
+# two: rows of such a length share their places in a cache.
+_CHUNK = 10_016
 Poses = Float32[np.ndarray, "characters joints 3 4"]
 
 
@@ -72,20 +75,21 @@ class NumpyEngine:
         poses
             World rotations and positions of all joints; those of these characters are written.
         """
-        order = rows[np.argsort(records.view(np.int32)[rows, TRIANGLE], kind="stable")]
-        for begin in range(0, len(order), _CHUNK):
-            some = order[begin : begin + _CHUNK]
-            lanes = Lanes.of(records, some)
-            weights, changes = move_points(self.tables, lanes, np.ascontiguousarray(goals[some].T), step)
-            triangle = lanes.words[TRIANGLE]
-            if (triangle[1:] < triangle[:-1]).any():  # points have moved on: those of one triangle are mixed together
-                again = np.argsort(triangle, kind="stable")
-                some, lanes = some[again], Lanes(np.ascontiguousarray(lanes.numbers[:, again]))
-                weights, changes = (np.ascontiguousarray(one[:, again]) for one in (weights, changes))
-            body = self._played(lanes, some, weights, changes, step)
-            lanes.into(records, some)
-            body.places[::2] += origins(np.ascontiguousarray(lanes.numbers.T)).T[:, None]
-            poses.reshape(len(poses), -1)[some] = body.whole.reshape(-1, len(some)).T
+        lanes = Lanes.of(records, rows)
+        weights, changes = move_points(self.tables, lanes, np.ascontiguousarray(goals[rows].T), step)
+        # Characters of one triangle are blended together; small whole numbers are sorted in one pass.
+        narrow = np.min_scalar_type(len(self.tables.triangles))
+        order = np.argsort(lanes.words[TRIANGLE].astype(narrow), kind="stable")
+        numbers, weights, changes, some = (
+            np.take(one, order, axis=-1) for one in (lanes.numbers, weights, changes, rows)
+        )
+        for begin in range(0, len(rows), _CHUNK):
+            chunk = slice(begin, begin + _CHUNK)
+            lanes = Lanes(numbers[:, chunk])
+            body = self._played(lanes, some[chunk], weights[:, chunk], changes[:, chunk], step)
+            body.places[::2] += np.stack(pairs(lanes.words[ORIGIN]))[:, None] * np.float32(GRID)
+            poses.reshape(len(poses), -1)[some[chunk]] = body.whole.reshape(-1, body.whole.shape[-1]).T
+        Lanes(numbers).into(records, some)
 
     def _played(
         self,
@@ -101,54 +105,15 @@ class NumpyEngine:
         phase = state[PHASE] + rate * np.float32(dt)
         phase = phase - np.float32(ROUND) * np.floor(phase * np.float32(1.0 / ROUND))
         state[PHASE] = phase
-        pose, feet_moved = self._synthesised(lanes, weights, changes, phase - row[rows.LATENESS], step)
+        pose, feet_moved = synthesised(
+            tables, lanes.words[TRIANGLE], weights, changes, phase - row[rows.LATENESS], step
+        )
         add_noise(tables, pose, numbers, step)
         clock, height = self._travelled(lanes, row, pose, rate, dt)
         self._make_way(lanes, row, clock, feet_moved)
         body = self._placed(lanes, pose, height, clock)
         self._hold_feet(lanes, row, clock, body)
         return body
-
-    def _synthesised(
-        self,
-        lanes: Lanes,
-        weights: Float32[np.ndarray, "3 lanes"],
-        changes: Float32[np.ndarray, "3 lanes"],
-        angle: Float32[np.ndarray, " lanes"],
-        step: Step,
-    ) -> tuple[Float32[np.ndarray, "columns lanes"], Float32[np.ndarray, "8 lanes"]]:
-        """The dofs of the blends at these angles, and by how much foot points move with the blending points."""
-        tables, n = self.tables, len(angle)
-        most, first = step.harmonics, tables.first
-        waves = _waves(angle, most)
-        plain = waves[None] * weights[:, None]
-        free = plain.copy()
-        triangle = lanes.words[TRIANGLE]
-        if most >= first:
-            a, b, c = weights
-            product = tables.products[triangle][:, : most - first + 1].transpose(2, 1, 0)
-            have = a * (product[0] * a + 2.0 * (product[3] * b + product[4] * c))
-            have = have + b * (product[1] * b + 2.0 * product[5] * c) + product[2] * c * c
-            want = np.einsum("nku,kn->un", tables.energies[tables.triangles[triangle]], weights)[: len(have)]
-            gains = np.sqrt(np.clip(want / np.maximum(have, 1e-30), 1.0, _MOST_GAIN))
-            free[:, 2 * first - 1 :] *= np.repeat(gains, 2, axis=0)
-        moved = waves[None] * changes[:, None]
-        pose = np.empty((tables.n_columns, n), dtype=np.float32)
-        feet_moved = np.zeros((N_FOOT_DOFS, n), dtype=np.float32)
-        edges = np.flatnonzero(np.diff(triangle)) + 1
-        parts = 2 * most + 1
-        end, last = step.columns, tables.n_columns
-        for begin, stop in zip([0, *edges], [*edges, n], strict=True):
-            own = tables.coefficients[tables.triangles[triangle[begin]]]
-            used = own[:, :parts].reshape(3 * parts, -1)
-            lane = slice(begin, stop)
-            basis = plain[..., lane].reshape(3 * parts, -1)
-            pose[: tables.n_plain, lane] = used[:, : tables.n_plain].T @ basis
-            pose[tables.n_plain : end, lane] = used[:, tables.n_plain : end].T @ free[..., lane].reshape(3 * parts, -1)
-            pose[end:, lane] = own[:, 0, end:last].T @ weights[:, lane]
-            if changes[:, lane].any():
-                feet_moved[:, lane] = used[:, last : last + N_FOOT_DOFS].T @ moved[..., lane].reshape(3 * parts, -1)
-        return pose, feet_moved
 
     def _travelled(
         self,
@@ -160,14 +125,14 @@ class NumpyEngine:
     ) -> tuple[Clock, Float32[np.ndarray, " lanes"]]:
         """Move the roots on, in place."""
         tables, state = self.tables, lanes.numbers
-        root = tables.n_plain - 4
+        root = tables.n_plain - N_ROOT_DOFS
         phase = state[PHASE]
-        waves = _waves(phase, rows.TRAVEL_HARMONICS)
-        beyond = row[rows.TRAVEL : rows.PLANTS].reshape(2, len(waves), -1)
-        ahead = pose[root + 1] + rate * (beyond[0] * waves).sum(axis=0)
-        left = pose[root + 2] + rate * (beyond[1] * waves).sum(axis=0)
+        cosines, sines = waves(phase, rows.TRAVEL_HARMONICS)
+        beyond = row[rows.TRAVEL : rows.PLANTS].reshape(2, 2 * rows.TRAVEL_HARMONICS + 1, -1)
+        more = beyond[:, 0] + (beyond[:, 1::2] * cosines).sum(axis=1) + (beyond[:, 2::2] * sines).sum(axis=1)
+        ahead, left = pose[root + 1 : root + 3] + rate * more
         turning = pose[root + 3]
-        height = pose[root] + row[rows.LIFT] + row[rows.LIFT + 1] * waves[1] - row[rows.LIFT + 2] * waves[2]
+        height = pose[root] + row[rows.LIFT] + row[rows.LIFT + 1] * cosines[0] - row[rows.LIFT + 2] * sines[0]
         half = np.float32(0.5 * dt)
         yaw = state[YAW] + half * (state[TURN] + turning)
         middle = 0.5 * (state[YAW] + yaw)
@@ -210,80 +175,72 @@ class NumpyEngine:
         clock: Clock,
     ) -> Skeletons:
         """Forward kinematics: all joints in the world."""
-        state, columns, n = lanes.numbers, self.tables.columns, len(height)
-        whole = np.empty((len(columns), 3, 4, n), dtype=np.float32)  # as poses are written
-        local = vectors.matrix(*(pose[columns + k] for k in range(4)))
-        body = Skeletons(self._offsets, local, whole)
-        tilt, turns, places, c, s = local[:, :, 0], body.turns, body.places, clock.cosine, clock.sine
-        turns[0, :, 0], turns[1, :, 0], turns[2, :, 0] = c * tilt[0] + s * tilt[2], tilt[1], c * tilt[2] - s * tilt[0]
-        places[0, 0], places[1, 0], places[2, 0] = state[X], height, state[Z]
-        for joints, parents in self._levels:
-            body.turn(joints, parents)
-            body.hang(joints, parents)
+        state, tables, n = lanes.numbers, self.tables, len(height)
+        local, whole = np.empty((2, tables.n_joints, 3, 4, n), dtype=np.float32)  # the second as poses are written
+        local[:, :, 3] = self._offsets[tables.order][..., None]
+        root = tables.n_plain - N_ROOT_DOFS
+        for quaternions, own in ((pose[:root], local[: root // 4]), (pose[tables.n_plain :], local[root // 4 :])):
+            vectors.matrix(quaternions.reshape(-1, 4, n).transpose(1, 0, 2), own[:, :, :3].transpose(1, 2, 0, 3))
+        body = Skeletons(self._parents, self._offsets, [local[k] for k in self._ranks], whole)
+        (x, y, z), c, s = body.local[0][:, :3], clock.cosine, clock.sine
+        whole[0, 0, :3], whole[0, 1, :3], whole[0, 2, :3] = c * x + s * z, y, c * z - s * x
+        whole[0, 0, 3], whole[0, 1, 3], whole[0, 2, 3] = state[X], height, state[Z]
+        for joint in self._firm:
+            body.hang(joint)
         return body
 
     def _hold_feet(
         self, lanes: Lanes, row: Float32[np.ndarray, "numbers lanes"], clock: Clock, body: Skeletons
     ) -> None:
         settings, both = self.tables.settings, self._legs
-        heel, toe = legs.foot_ends(body, both)
+        ends = legs.foot_ends(body, both)
         plants = plants_of(row, self.tables.n_plants, clock, feet.marks_of(lanes) != 0, settings)
         if clock.dt > settings.long_step:  # a point may stand again in the same plant a round later
             beyond = np.float32(clock.dt - settings.long_step) * clock.rate
             feet.forget_places(lanes, (plants.since < beyond) & ~plants.full)
-        over_heel, over_toe = heel[1] - both.heel_height, toe[1] - both.toe_height
-        stands, turned = feet.sole_of(plants, over_heel - over_toe, settings)
-        rise = both.heel_height - both.toe_height
+        over = ends[1] - both.heights
+        stands, turned = feet.sole_of(plants, over[:, 0] - over[:, 1], settings)
+        rise = both.heights[:, 0] - both.heights[:, 1]
         apart = np.sqrt(np.maximum(np.square(both.flat_length) + np.square(rise) - np.square(rise + stands), 0.0))
-        heels, toes = (
-            feet.hold_ends(lanes, end, plants, clock, at[::2], apart, settings) for end, at in enumerate((heel, toe))
-        )
-        sink = feet.sink_of(plants, np.minimum(over_heel, over_toe), clock.rate, settings)
-        one, firm = np.float32(1.0), np.float32(FIRM)
-        flat = Target(heels.shift, toes.shift, one, one, sink, turned)
-        down = np.where(heels.inside & toes.inside, legs.still_down(body, both, heel, toe, flat), one)
-        heels = heels._replace(shift=down * heels.shift, hold=down * heels.hold)
-        heel_far, toe_far = vectors.length(heels.shift), vectors.length(toes.shift)
-        part = feet.slack(np.maximum(heel_far, toe_far), settings)
-        heel_hold, toe_hold = (
-            part * np.where(own.inside, own.hold, np.minimum(own.hold, firm)) for own in (heels, toes)
-        )
-        target = Target(part * heels.shift, part * toes.shift, heel_hold, toe_hold, sink, part * turned)
-        lifted = legs.bend(body, both, heel, toe, target)
-        holds, inside, fast = (
-            np.stack([getattr(heels, name), getattr(toes, name)], axis=1) for name in ("hold", "inside", "firm")
-        )
-        rolling = ~(inside & ~plants.rolls_off).any(axis=1)
-        is_down = feet.note_standing(lanes, heels.inside | toes.inside, rolling, lifted, settings)
-        feet.note_holds(lanes, holds)
-        strain = np.maximum(heels.inside * heel_far, toes.inside * toe_far).max(axis=0)
-        feet.note_step(lanes, strain, fast & is_down[:, None] & (holds > firm), settings)
+        held = feet.hold_points(lanes, plants, clock, ends[::2], apart, settings)
+        sink = feet.sink_of(plants, np.minimum(over[:, 0], over[:, 1]), clock.rate, settings)
+        firm = np.float32(FIRM)
+        flat = Target(held.shift, np.ones_like(held.hold), sink, turned)
+        lost = held.inside.all(axis=1) * legs.too_short(body, both, ends, flat)
+        held.shift[:, :, 0] -= lost * held.shift[:, :, 0]
+        held.hold[:, 0] -= lost * held.hold[:, 0]
+        far = vectors.length(held.shift)
+        part = feet.slack(far.max(axis=1), settings)
+        hold = part[:, None] * np.minimum(held.hold, np.maximum(held.inside, firm))
+        target = Target(part[:, None] * held.shift, hold, sink, part * turned)
+        lifted = legs.bend(body, both, ends, target)
+        rolling = ~(held.inside & ~plants.rolls_off).any(axis=1)
+        is_down = feet.note_standing(lanes, held.inside[:, 0] | held.inside[:, 1], rolling, lifted, settings)
+        feet.note_holds(lanes, held.hold)
+        strain = (held.inside * far).max(axis=(0, 1))
+        feet.note_step(lanes, strain, held.firm & is_down[:, None] & (held.hold > firm), settings)
 
     @cached_property
     def _legs(self) -> Legs:
         return Legs(self.tables.skeleton, self.tables.legs)
 
     @cached_property
-    def _offsets(self) -> Float32[np.ndarray, "3 joints 1"]:
-        return np.ascontiguousarray(self.tables.skeleton.offsets.T[..., None], dtype=np.float32)
+    def _offsets(self) -> Float32[np.ndarray, "joints 3"]:
+        return np.ascontiguousarray(self.tables.skeleton.offsets, dtype=np.float32)
 
     @cached_property
-    def _levels(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Joints by how many they hang on, and their parents; those that hang on legs are placed with these."""
-        joints = set(range(1, self.tables.n_joints)) - self._legs.loose
-        return legs.levels_of(self.tables.skeleton, sorted(joints))
+    def _parents(self) -> list[int]:
+        return list(self.tables.skeleton.parents.tolist())
 
+    @cached_property
+    def _ranks(self) -> list[int]:
+        """Where each joint stands in the order of the tables' columns."""
+        return list(np.argsort(self.tables.order).tolist())
 
-def _waves(angle: Float32[np.ndarray, " lanes"], harmonics: int) -> Float32[np.ndarray, "parts lanes"]:
-    """1, then cosines and sines of multiples of angles, by turns."""
-    out = np.empty((2 * harmonics + 1, len(angle)), dtype=np.float32)
-    out[0] = 1.0
-    c, s = np.cos(angle), np.sin(angle)
-    ck, sk = c, s
-    for k in range(1, harmonics + 1):
-        out[2 * k - 1], out[2 * k] = ck, sk
-        ck, sk = ck * c - sk * s, ck * s + sk * c
-    return out
+    @cached_property
+    def _firm(self) -> list[int]:
+        """Joints but the root and those that hang on legs, which are placed with these."""
+        return [joint for joint in range(1, self.tables.n_joints) if joint not in self._legs.loose]
 
 
 def _gaits(
@@ -293,16 +250,21 @@ def _gaits(
     parts, triangle = tables.parts, lanes.words[TRIANGLE]
     b = weights[2] * np.float32(parts)
     a = np.maximum((weights[1] + weights[2]) * np.float32(parts), b)
-    i = np.minimum(a.astype(np.int32), parts - 1)
-    j = np.minimum(b.astype(np.int32), i)
+    i = np.clip(a.astype(np.int32), 0, parts - 1)  # what is no number points at something all the same
+    j = np.clip(b.astype(np.int32), 0, i)
     a, b = np.minimum(a - i.astype(np.float32), 1.0), np.minimum(b - j.astype(np.float32), 1.0)
     upper = (a >= b) | (i == j)
-    base = i * (i + 1) // 2 + j
-    last = (i + 1) * (i + 2) // 2 + j + 1
-    middle = np.where(upper, last - 1, base + 1)
-    small, large = np.where(upper, np.minimum(a, b), a), np.where(upper, a, b)
-    table = tables.gaits
-    row = (1.0 - large)[:, None] * table[triangle, base]
-    row += (large - small)[:, None] * table[triangle, middle]
-    row += small[:, None] * table[triangle, last]
-    return np.ascontiguousarray(row.T)
+    base = (i * (i + 1) >> 1) + j
+    last = ((i + 1) * (i + 2) >> 1) + j + 1
+    middle = base + 1 + upper * (last - base - 2)
+    small, large = np.minimum(a, b), np.where(upper, a, b)
+    first = triangle * np.int32(tables.gaits.shape[1])
+    shares, vertices = np.empty((len(i), 3), dtype=np.float32), np.empty((len(i), 3), dtype=np.int32)
+    for k, (share, vertex) in enumerate(((1.0 - large, base), (large - small, middle), (small, last))):
+        shares[:, k] = share
+        np.add(vertex, first, out=vertices[:, k])
+    # A product of sparse matrices takes a third of the time of three gathers and their sum.
+    ends = np.arange(0, 3 * len(i) + 1, 3, dtype=np.int32)
+    table = tables.gaits.reshape(-1, tables.gaits.shape[2])
+    mean = scipy.sparse.csr_array((shares.ravel(), vertices.ravel(), ends), shape=(len(i), len(table)))
+    return np.ascontiguousarray((mean @ table).T)
