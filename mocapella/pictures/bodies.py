@@ -245,23 +245,19 @@ def draw_moving_picture(
         raise MotionError(f"a moving picture has at most {_MOST_FRAMES} frames, not {sampled.n_frames}; cut the clip")
     figure = canvas.figure(size[0] / 100, size[1] / 100)
     figure.set_layout_engine(None)
-    axes = figure.add_axes((0, 0, 1, 1))
     body = body_mesh(clip.skeleton)
     vertices = body.posed(*sampled.world)
     eye = _camera(yaw, pitch)
     floor = float(np.percentile(vertices[..., 1].min(axis=1), 5))
     way = _camera_path(sampled)
     height = float(np.ptp(vertices[..., 1]))
+    half = 0.6 * height
+    ground, shape = _stage(figure, half * size[0] / size[1], half)
     pictures = []
     for frame in range(sampled.n_frames):
-        axes.clear()
-        axes.set_axis_off()
         centre = np.array([way[frame, 0], floor + 0.5 * height, way[frame, 1]])
-        _draw_ground(axes, centre, floor, eye)
-        _draw_body(axes, vertices[frame] - centre, body, eye)
-        half = 0.6 * height
-        axes.set_xlim(-half * size[0] / size[1], half * size[0] / size[1])
-        axes.set_ylim(-half, half)
+        ground.set_segments(_ground_lines(centre, floor, eye))
+        _shade(shape, vertices[frame] - centre, body, eye)
         figure.canvas.draw()
         pictures.append(np.asarray(figure.canvas.buffer_rgba())[..., :3].copy())  # type: ignore[attr-defined]
         progress()
@@ -285,24 +281,40 @@ def _camera_path(clip: Clip) -> Float[np.ndarray, "frames 2"]:
     return np.stack([np.convolve(padded[:, axis], kernel, "valid") for axis in range(2)], axis=1)
 
 
-def _draw_ground(axes: Any, centre: Float[np.ndarray, "3"], floor: float, eye: Float[np.ndarray, "3 3"]) -> None:
-    first = np.ceil((centre - _REACH) / _LINES) * _LINES
+def _stage(figure: Any, width: float, height: float) -> tuple[Any, Any]:
+    """The lines on the ground and the faces of the body, in axes that reach so far from the middle.
+
+    They are made once and moved from frame to frame: making them anew takes several times as long as drawing them.
+    """
+    from matplotlib.collections import LineCollection, PolyCollection
+
+    axes = figure.add_axes((0, 0, 1, 1))
+    axes.set_axis_off()
+    axes.set(xlim=(-width, width), ylim=(-height, height))
+    ground = LineCollection([], colors="#e3e6ec", linewidths=0.8, zorder=0)
+    shape = PolyCollection([], linewidths=0.4)
+    for own in (ground, shape):
+        axes.add_collection(own, autolim=False)
+    return ground, shape
+
+
+def _ground_lines(
+    centre: Float[np.ndarray, "3"], floor: float, eye: Float[np.ndarray, "3 3"]
+) -> Float[np.ndarray, "lines 2 2"]:
+    """Both ends of the lines on the ground about a place, as the eye sees them from there."""
     steps = np.arange(int(2 * _REACH / _LINES) + 1) * _LINES
-    for axis, along in ((0, 2), (2, 0)):
-        for at in first[axis] + steps:
-            ends = np.array([[0.0, floor, 0.0]] * 2)
-            ends[:, axis] = at
-            ends[:, along] = centre[along] - _REACH, centre[along] + _REACH
-            flat = (ends - centre) @ eye[:2].T
-            axes.plot(*flat.T, color="#e3e6ec", linewidth=0.8, zorder=0)
+    ends = np.empty((2, len(steps), 2, 3))
+    ends[..., 1] = floor
+    for lines, axis, along in ((ends[0], 0, 2), (ends[1], 2, 0)):
+        lines[..., axis] = (np.ceil((centre[axis] - _REACH) / _LINES) * _LINES + steps)[:, None]
+        lines[..., along] = centre[along] - _REACH, centre[along] + _REACH
+    return (ends.reshape(-1, 2, 3) - centre) @ eye[:2].T
 
 
-def _draw_body(
-    axes: Any, vertices: Float[np.ndarray, "vertices 3"], body: BodyMesh, eye: Float[np.ndarray, "3 3"]
+def _shade(
+    shape: Any, vertices: Float[np.ndarray, "vertices 3"], body: BodyMesh, eye: Float[np.ndarray, "3 3"]
 ) -> None:
-    """The faces that look at the eye, far ones first, lit from above."""
-    from matplotlib.collections import PolyCollection
-
+    """Draw the faces that look at the eye, far ones first, lit from above."""
     corners = vertices[body.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-12)
@@ -310,8 +322,8 @@ def _draw_body(
     order = order[normals[order] @ eye[2] > 0.0]
     light = 0.5 + 0.6 * np.clip(normals[order] @ (_LIGHT @ eye), 0.0, 1.0)
     colours = np.clip(light[:, None] * _BODY, 0.0, 1.0)
-    flat = corners[order] @ eye[:2].T
-    axes.add_collection(PolyCollection(flat, facecolors=colours, edgecolors=colours, linewidths=0.4))
+    shape.set_verts(corners[order] @ eye[:2].T)
+    shape.set(facecolors=colours, edgecolors=colours)
 
 
 def _save(pictures: list[np.ndarray], path: str | PathLike[str], frame_rate: float) -> None:
