@@ -308,7 +308,7 @@ def _ground_lines(
     for lines, axis, along in ((ends[0], 0, 2), (ends[1], 2, 0)):
         lines[..., axis] = (np.ceil((centre[axis] - _REACH) / _LINES) * _LINES + steps)[:, None]
         lines[..., along] = centre[along] - _REACH, centre[along] + _REACH
-    return (ends.reshape(-1, 2, 3) - centre) @ eye[:2].T
+    return np.asarray((ends.reshape(-1, 2, 3) - centre) @ eye[:2].T)
 
 
 def _shade(

@@ -36,7 +36,10 @@ ROOMS = (
 )
 ALIKE = 8  # statements in a row that make two functions twins
 
-MODULES = modules()
+
+@pytest.fixture(scope="module")
+def sources():
+    return modules()
 
 
 def test_no_folder_holds_more_modules_than_one_looks_through():
@@ -44,35 +47,35 @@ def test_no_folder_holds_more_modules_than_one_looks_through():
     assert full == {}
 
 
-def test_there_are_no_more_modules_than_one_finds_a_way_among():
+def test_there_are_no_more_modules_than_one_finds_a_way_among(sources):
     """Files that open a package are not counted, nor rooms for a capability of their own."""
     rooms = tuple(f"{room}." for room in ROOMS)
-    core = [m for m in MODULES if m.path.name != "__init__.py" and not m.name.startswith(rooms)]
+    core = [m for m in sources if m.path.name != "__init__.py" and not m.name.startswith(rooms)]
     assert len(core) <= MOST_MODULES
 
 
-def test_no_file_grows_past_what_one_reads_in_a_sitting():
-    long = {module.name: lines for module in MODULES if (lines := module.source.count("\n")) > MOST_LINES}
+def test_no_file_grows_past_what_one_reads_in_a_sitting(sources):
+    long = {module.name: lines for module in sources if (lines := module.source.count("\n")) > MOST_LINES}
     assert long == {}
 
 
-def test_every_module_opens_with_a_sentence_that_says_what_it_is_for():
-    silent = [module.name for module in MODULES if not (ast.get_docstring(module.tree) or "").strip()]
+def test_every_module_opens_with_a_sentence_that_says_what_it_is_for(sources):
+    silent = [module.name for module in sources if not (ast.get_docstring(module.tree) or "").strip()]
     assert silent == []
 
 
-def test_functions_that_other_packages_import_have_full_contracts():
-    assert contracts_missing(MODULES) == []
+def test_functions_that_other_packages_import_have_full_contracts(sources):
+    assert contracts_missing(sources) == []
 
 
-def test_what_only_its_own_file_uses_is_private():
-    assert could_be_private(MODULES) == []
+def test_what_only_its_own_file_uses_is_private(sources):
+    assert could_be_private(sources) == []
 
 
-def test_no_two_functions_are_written_twice():
+def test_no_two_functions_are_written_twice(sources):
     """Runs of equal statements in two places, names of variables included."""
     seen: dict[str, set[str]] = defaultdict(set)
-    for module in MODULES:
+    for module in sources:
         for node in ast.walk(module.tree):
             if isinstance(node, ast.FunctionDef):
                 body = node.body[1:] if ast.get_docstring(node) is not None else node.body

@@ -42,9 +42,9 @@ def made():
     )
 
 
-@pytest.mark.parametrize("settings", [SingleSource(), made()], ids=["plain", "all of it"])
+@pytest.mark.parametrize("settings", [SingleSource, made], ids=["plain", "all of it"])
 def test_a_stored_network_gives_the_same_motion_bit_by_bit(tmp_path, settings):
-    network = built().with_single_source(settings)
+    network = built().with_single_source(settings())
     save(network, tmp_path / "a.moca")
     again = load_network(tmp_path / "a.moca")
     for point in np.random.default_rng(5).uniform((-40, 0.7), (40, 1.7), (40, 2)):
