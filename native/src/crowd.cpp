@@ -103,7 +103,7 @@ INL void mix_gaits(const Tables& N, int tri, const v* w, float* out) {
   const int vertices = (N.parts + 1) * (N.parts + 2) / 2, last_part = N.parts - 1;
   const v parts = bc((float)N.parts), one = bc(1.f);
   v b = w[2] * parts, a = vmax((w[1] + w[2]) * parts, b);
-  vi i = __builtin_convertvector(a, vi), j = __builtin_convertvector(b, vi);
+  vi i = vround_int(vfloor(a)), j = vround_int(vfloor(b));
   i = i < last_part ? i : bi(last_part);
   i = i > 0 ? i : vi{};  // what is no number points at something all the same
   j = j < i ? j : i;
@@ -320,8 +320,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     for (int j = 1; j < N.joints; ++j) {
       if (N.chain[0][j] >= 4 || N.chain[1][j] >= 4) continue;  // hangs on a foot, which goes where it is held first
       const int p = N.parent[j];
-      R[j] = R[p] * local(j);
-      T[j] = T[p] + R[p] * vec(N.offset + 3 * j);
+      hang(R[p], T[p], local(j), N.offset + 3 * j, R[j], T[j]);
     }
     // ---- feet
     vi marks = bits(MARKS);

@@ -110,8 +110,9 @@ INL void move_leg(const Tables& N, int f, M3* R, V3* T, const Bend& b, DOF local
   for (int j = 0; j < N.joints; ++j) {
     const int what = N.chain[f][j], p = N.parent[j];
     if (what == 0 || what == 5) continue;
+    if (what == 4) { hang(R[p], T[p], local(j), N.offset + 3 * j, R[j], T[j]); continue; }
     if (j != g.hip) T[j] = T[p] + R[p] * vec(N.offset + 3 * j);
-    R[j] = what == 1 ? b.swing * R[j] : what == 2 ? b.folded * R[j] : what == 3 ? b.foot : R[p] * local(j);
+    R[j] = what == 1 ? b.swing * R[j] : what == 2 ? b.folded * R[j] : b.foot;
   }
 }
 // By which angle toes bend to stay on the ground, about which axis.
@@ -139,8 +140,7 @@ INL void bend_toes(const Tables& N, int f, M3* R, V3* T, const Bend& b, DOF loca
   for (int j = toe + 1; j < N.joints; ++j)
     if (N.chain[f][j] == 5) {
       const int p = N.parent[j];
-      T[j] = T[p] + R[p] * vec(N.offset + 3 * j);
-      R[j] = R[p] * local(j);
+      hang(R[p], T[p], local(j), N.offset + 3 * j, R[j], T[j]);
     }
 }
 // Both legs. b: with heel and toe as the pose has them; lifted: how far the lower one of each foot's points is then

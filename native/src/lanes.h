@@ -107,7 +107,8 @@ INL v vatan2(v y, v x) {
   const vi far = low > bc(.41421356f) * high;  // the tangent of an eighth of a half turn
   const v a = (far ? low - high : low) / (far ? low + high : high);
   const v z = a * a;
-  v r = (((bc(8.05374449538e-2f) * z - bc(1.38776856032e-1f)) * z + bc(1.99777106478e-1f)) * z - bc(3.33329491539e-1f)) * z * a + a;
+  const v outer = bc(8.05374449538e-2f) * z - bc(1.38776856032e-1f), inner = bc(1.99777106478e-1f) * z - bc(3.33329491539e-1f);
+  v r = (inner + z * z * outer) * (z * a) + a;
   r = far ? r + bc(.78539816f) : r;
   r = ay > ax ? bc(1.57079633f) - r : r;
   r = x < v{} ? bc(3.14159265f) - r : r;
@@ -121,17 +122,21 @@ INL v vlog(v x) {  // x > 0, normal
   e = small ? e - 1 : e;
   m = (small ? m + m : m) - bc(1.f);
   const v z = m * m;
-  v y = ((((((((bc(7.0376836292e-2f) * m - bc(1.1514610310e-1f)) * m + bc(1.1676998740e-1f)) * m - bc(1.2420140846e-1f)) * m + bc(1.4249322787e-1f)) * m - bc(1.6668057665e-1f)) * m + bc(2.0000714765e-1f)) * m - bc(2.4999993993e-1f)) * m + bc(3.3333331174e-1f)) * m * z;
+  const v low = bc(3.3333331174e-1f) - bc(2.4999993993e-1f) * m + z * (bc(2.0000714765e-1f) - bc(1.6668057665e-1f) * m);
+  const v high = bc(1.4249322787e-1f) - bc(1.2420140846e-1f) * m + z * (bc(1.1676998740e-1f) - bc(1.1514610310e-1f) * m);
+  const v z2 = z * z;
+  v y = (low + z2 * (high + z2 * bc(7.0376836292e-2f))) * (m * z);
   const v ef = __builtin_convertvector(e, v);
   y = y - bc(2.12194440e-4f) * ef - bc(.5f) * z;
   return m + y + bc(.693359375f) * ef;
 }
 INL v vexp(v x) {
   x = vmax(vmin(x, bc(88.f)), bc(-87.f));
-  const v n = vfloor(x * bc(1.44269504f) + bc(.5f));
+  const v whole = x * bc(1.44269504f) + bc(WHOLE), n = whole - bc(WHOLE);
   x = x - n * bc(.693359375f) + n * bc(2.12194440e-4f);
-  const v y = (((((bc(1.9875691500e-4f) * x + bc(1.3981999507e-3f)) * x + bc(8.3334519073e-3f)) * x + bc(4.1665795894e-2f)) * x + bc(1.6666665459e-1f)) * x + bc(5.0000001201e-1f)) * x * x + x + bc(1.f);
-  return y * (v)((__builtin_convertvector(n, vi) + 127) << 23);
+  const v z = x * x, low = bc(5.0000001201e-1f) + bc(1.6666665459e-1f) * x, high = bc(4.1665795894e-2f) + bc(8.3334519073e-3f) * x;
+  const v y = z * (low + z * (high + z * (bc(1.3981999507e-3f) + bc(1.9875691500e-4f) * x))) + (x + bc(1.f));
+  return y * (v)(((vi)whole + 127) << 23);
 }
 INL v vpow(v x, v y) { return x > bc(1e-30f) ? vexp(y * vlog(vmax(x, bc(1e-30f)))) : v{}; }
 INL vu hashed(vu x) {
@@ -161,6 +166,18 @@ INL M3 operator*(const M3& A, const M3& B) {
 #pragma GCC unroll 3
     for (int k = 0; k < 3; ++k) o.m[3 * i + k] = A.m[3 * i] * B.m[k] + A.m[3 * i + 1] * B.m[3 + k] + A.m[3 * i + 2] * B.m[6 + k];
   return o;
+}
+// A joint's rotation and place of its parent's and its own: row by row, so that few registers are needed at a time.
+INL void hang(const M3& above, const V3& from, const M3& own, const float* offset, M3& turn, V3& at) {
+  const v *a = above.m, *t = &from.x;
+  v *o = turn.m, *p = &at.x;
+#pragma GCC unroll 3
+  for (int i = 0; i < 3; ++i, a += 3, o += 3) {
+    const v x = a[0], y = a[1], z = a[2];
+    p[i] = t[i] + (x * bc(offset[0]) + y * bc(offset[1]) + z * bc(offset[2]));
+#pragma GCC unroll 3
+    for (int k = 0; k < 3; ++k) o[k] = x * own.m[k] + y * own.m[3 + k] + z * own.m[6 + k];
+  }
 }
 INL M3 matrix(v w, v x, v y, v z) {  // of a quaternion of any length
   const v s = bc(2.f) / (w * w + x * x + y * y + z * z);
