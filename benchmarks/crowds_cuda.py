@@ -1,9 +1,10 @@
 """A crowd on a GPU beside the same crowd on the processor, and what a step costs.
 
-    python -m benchmarks.crowds_cuda [check] [speed] [distances]
+    python -m benchmarks.crowds_cuda [check] [speed] [traffic] [distances]
 
 Needs a GPU. *Check*: both step the same characters, points moving all the while; every step's matrices and foot marks
-are compared. *Speed*: medians of replayed steps, beside a copy of memory. *Distances*: all pairs of frames of two
+are compared. *Speed*: medians of replayed steps, beside a copy of memory. *Traffic*: rows and records of a million
+characters are written and read in the order of triangles, with no arithmetic. *Distances*: all pairs of frames of two
 minutes of motion, as motion graphs compare them. The networks are the actor's walks on a grid of 5 × 5, with 23 joints
 and with 67 (made-up fingers).
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
@@ -144,6 +145,49 @@ def print_speed(cupy, n_joints, half, sizes):
         cupy.get_default_memory_pool().free_all_blocks()
 
 
+TRAFFIC = r"""
+extern "C" __global__ void __launch_bounds__(512, 1) traffic(float4* __restrict__ records, float4* __restrict__ rows, const int* __restrict__ order, int groups) {
+  const int lane = threadIdx.x & 31, warps = gridDim.x * blockDim.x / 32;
+  for (int group = (blockIdx.x * blockDim.x + threadIdx.x) / 32; group < groups; group += warps) {
+    const int whose = order[32 * group + lane];
+    float4* record = records + 5 * (size_t)whose;
+    float4 words[5];
+    float sum = 0.f;
+#pragma unroll
+    for (int k = 0; k < 5; ++k) words[k] = record[k];
+#pragma unroll
+    for (int k = 0; k < 5; ++k) sum += words[k].x;
+#pragma unroll
+    for (int k = 0; k < 5; ++k) { words[k].y += 1e-20f * sum; record[k] = words[k]; }
+    float4* to[PIECE];
+#pragma unroll
+    for (int i = 0; i < PIECE; ++i) to[i] = rows + (size_t)__shfl_sync(0xffffffffu, whose, (32 * i + lane) / PIECE) * STRIDE + (32 * i + lane) % PIECE;
+    for (int first = 0; first < STRIDE; first += PIECE)
+#pragma unroll
+      for (int i = 0; i < PIECE; ++i) __stcg(to[i] + first, make_float4(sum, sum + first, sum * first, (float)i));
+  }
+}
+"""  # noqa: E501
+
+
+def print_traffic(cupy, n=1_000_000, triangles=32):
+    """What a step of 23 joints moves through memory, in pieces of 96 and of 128 bytes."""
+    rng = np.random.default_rng(0)
+    order = cupy.asarray(np.argsort(rng.integers(0, triangles, n), kind="stable").astype(np.int32))
+    records = cupy.zeros((n, 5, 4), cupy.float32)
+    blocks = int(cupy.cuda.Device().attributes["MultiProcessorCount"])
+    for half in (False, True):
+        stride = 36 if half else 72
+        rows = cupy.zeros((n, stride, 4), cupy.float32)
+        for piece in (6, 8) if not half else (6,):
+            options = "-std=c++17", f"-DPIECE={piece}", f"-DSTRIDE={stride}"
+            kernel = cupy.RawKernel(TRAFFIC, "traffic", options=options)
+            arguments = records, rows, order, np.int32(n // 32)
+            ms = timed(cupy, partial(kernel, (blocks,), (512,), arguments), 3, 15)
+            kind = "halves" if half else "floats"
+            print(f"traffic alone, {n:,} characters, {kind}, pieces of {16 * piece} bytes: {ms:.3f} ms", flush=True)
+
+
 def print_distances():
     """The distance matrix of a motion graph on the GPU and on the processor."""
     one, other = (clouds_of(perform(kind, seconds=60.0)[0]) for kind in ("walk", "run"))
@@ -161,7 +205,7 @@ def print_distances():
 
 
 def main() -> None:
-    words = sys.argv[1:] or ["check", "speed", "distances"]
+    words = sys.argv[1:] or ["check", "speed", "traffic", "distances"]
     import cupy
 
     if "check" in words:
@@ -173,6 +217,8 @@ def main() -> None:
         for n_joints in (23, 67):
             for half in (False, True):
                 print_speed(cupy, n_joints, half, (1_000, 10_000, 100_000, 1_000_000))
+    if "traffic" in words:
+        print_traffic(cupy)
     if "distances" in words:
         print_distances()
 

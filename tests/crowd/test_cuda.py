@@ -32,52 +32,66 @@ def of_threads(words):
 
 
 @pytest.mark.parametrize(("n_joints", "harmonics"), [(23, 8), (31, 8), (67, 8), (23, 5), (23, 10)])
-def test_threads_multiply_what_the_tables_hold(n_joints, harmonics):
+@pytest.mark.parametrize("gain", [1.0, 1.7])
+def test_threads_multiply_what_the_tables_hold(n_joints, harmonics, gain):
     network = walks(harmonics=harmonics) if n_joints == 23 else with_fingers(n_joints)
     tables = Crowd(network, 1).tables
     sizes = Sizes(tables)
-    words = packed(sizes).coefficients
-    feet = words[0, -256 * 2 * sizes.foot_tiles :].reshape(2, sizes.foot_tiles, 2, 32, 4)
-    words = words[0, : -feet.size].reshape(2 * sizes.eights, sizes.tiles, 2, 32, 4)
+    assert 0 < sizes.fine < sizes.tiles  # harmonics that are large enough, and others
+    words = packed(sizes).coefficients[0]
     rng = np.random.default_rng(0)
     weights, phase = rng.dirichlet(np.ones(3)), rng.uniform(0.0, 2.0 * np.pi)
     waves = np.ones(2 * harmonics + 1)
     waves[1::2], waves[2::2] = (f(phase * np.arange(1, harmonics + 1)) for f in (np.cos, np.sin))
-    want = np.einsum("m,k,mkd->d", weights, waves, tables.coefficients[tables.triangles[0]].astype(np.float64))
-    basis = basis_of(harmonics, sizes.tiles, weights, phase)
+    gains = np.where((np.arange(2 * harmonics + 1) + 1) // 2 >= tables.first, gain, 1.0)
+    own = tables.coefficients[tables.triangles[0]].astype(np.float64)
+    plain, gained = (np.einsum("m,k,mkd->d", weights, waves * more, own) for more in (1.0, gains))
+    want = np.where(np.arange(len(plain)) < tables.n_plain, plain, gained)
+    bases = [basis_of(harmonics, sizes.tiles, weights, waves * more) for more in (np.ones_like(gains), gains)]
     got = np.zeros((2 * sizes.eights, 16))
-    for piece in range(2 * sizes.eights):
+    for eight in range(sizes.eights):
+        some_plain = 32 * eight < tables.n_plain or not sizes.upper
         for tile in range(sizes.tiles):
-            got[piece] += sum(of_threads(words[piece, tile, part]) for part in range(2)) @ basis[tile]
+            first = 4 * (eight * sizes.tile_at(sizes.tiles) + sizes.tile_at(tile))
+            for piece, matrix in enumerate(pieces_of(sizes, words[first:], tile)):
+                got[2 * eight + piece] += matrix @ bases[0 if some_plain or tile < sizes.gained else 1][tile]
+            if eight == sizes.shared_eight and tile >= sizes.gained:
+                first = sizes.eights * sizes.tile_at(sizes.tiles) - sizes.tile_at(sizes.gained) + sizes.tile_at(tile)
+                for piece, matrix in enumerate(pieces_of(sizes, words[4 * first :], tile)):
+                    got[2 * eight + piece] += matrix @ bases[1][tile]
     for quad, joint in enumerate(sizes.order):
         if joint == NOTHING:
             continue
         column = tables.n_plain - 4 if joint == TRAVEL else tables.columns[joint]
         eight, row = divmod(quad, 8)
-        own = [got[2 * eight + pair, row + 8 * half] for pair in range(2) for half in range(2)]
-        np.testing.assert_allclose(own, want[column : column + 4], atol=2e-6)
+        found = [got[2 * eight + pair, row + 8 * half] for pair in range(2) for half in range(2)]
+        most = 2e-5 if joint < 23 else 1e-4  # fingers are short, so halves do for more of their harmonics
+        np.testing.assert_allclose(found, want[column : column + 4], atol=most)
+    feet = words[4 * sizes.coefficients :].reshape(sizes.foot_tiles, 2, 32, 4)
     bare = np.zeros(16 * sizes.foot_tiles)
-    bare[: 2 * harmonics : 2], bare[1 : 2 * harmonics : 2], bare[2 * harmonics] = waves[1::2], waves[2::2], 1.0
-    bare = bare.reshape(sizes.foot_tiles, 16)
-    by_corner = np.zeros((2, 16))
-    for piece in range(2):
-        for tile in range(sizes.foot_tiles):
-            by_corner[piece] += sum(of_threads(feet[piece, tile, part]) for part in range(2)) @ bare[tile]
-    moved = weights @ by_corner.reshape(4, 8)[:3]
-    np.testing.assert_allclose(moved, want[tables.n_columns : tables.n_columns + 8], atol=2e-6)
+    bare[0], bare[2 : 2 * harmonics + 2] = 1.0, waves[1:]
+    moved = sum(
+        sum(of_threads(feet[tile, part]) for part in range(2)) @ bare.reshape(-1, 16)[tile]
+        for tile in range(sizes.foot_tiles)
+    )
+    at = slice(tables.n_columns, tables.n_columns + 8)
+    by_corner = np.einsum("k,mkd->md", waves, own[..., at])
+    np.testing.assert_allclose(moved.reshape(2, 8), by_corner[1:] - by_corner[0], atol=2e-6)
 
 
-def basis_of(harmonics, tiles, weights, phase):
-    """A basis in the order that harmonics.cu says: three weights of four harmonics at a time, the rest, the means."""
-    whole, rest = divmod(harmonics, 4)
-    waves = {k: (np.cos(k * phase), np.sin(k * phase)) for k in range(1, harmonics + 1)}
-    slots = [[weights[m] * np.array(waves[4 * a + t + 1]) for t in range(4)] for a in range(whole) for m in range(3)]
-    means = [(weights[0], weights[1]), (weights[2], 0.0), (0.0, 0.0)]
-    for left in range(2 * tiles - 3 * whole):
-        wave = np.array(waves[4 * whole + 1 + left]) if left < rest else np.zeros(2)
-        slots.append([*(weights[m] * wave for m in range(3)), np.array(means[min(left, 2)])])
-    # thread t of slot s lies in rows 8 (s mod 2) + 2 t of tile s / 2
-    return np.array(slots).reshape(tiles, 16)
+def pieces_of(sizes, words, tile):
+    """The two matrices of a tile of eight quaternions; those that count less without what halves leave."""
+    parts = 2 if tile < sizes.fine else 1
+    own = words[: 2 * parts * 128].reshape(2, parts, 32, 4)
+    return [sum(of_threads(own[piece, part]) for part in range(parts)) for piece in range(2)]
+
+
+def basis_of(harmonics, tiles, weights, waves):
+    """A basis in the order that harmonics.cu says: the weights, then harmonic by harmonic those of three corners."""
+    pairs = [weights[:2], (weights[2], 0.0)]
+    pairs += [weights[m] * waves[2 * k - 1 : 2 * k + 1] for k in range(1, harmonics + 1) for m in range(3)]
+    pairs += [(0.0, 0.0)] * (8 * tiles - len(pairs))
+    return np.array(pairs).reshape(tiles, 16)
 
 
 def test_gaits_keep_their_numbers():
@@ -96,7 +110,7 @@ def test_gaits_keep_their_numbers():
 def test_every_body_gets_room_and_each_joint_one_place_at_a_time(n_joints, half):
     tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
     sizes = Sizes(tables, half)
-    assert sizes.teams >= 1
+    assert sizes.pairs >= 1
     assert sizes.shared_bytes <= SHARED_BYTES
     assert sorted(joint for joint in sizes.order if joint != NOTHING) == list(range(-1, n_joints))
     for first in range(0, n_joints, sizes.window):  # quaternions of a window do not share a place
@@ -105,39 +119,61 @@ def test_every_body_gets_room_and_each_joint_one_place_at_a_time(n_joints, half)
         places = {sizes.quad(joint) for joint in {*early, *window}}
         assert len(places) == len({*early, *window})
         assert max(places) < 8 * sizes.staged
-        assert max(~place for place in places) < 3 * len(window)
+    late = {sizes.quad(visit.joint) for way in sizes.walks.ways[2:4] for visit in way}
+    pieces = range(sizes.shared_at, sizes.shared_at + 6 * len(sizes.walks.shared))
+    assert not late & set(pieces)  # what is written by both warps takes no place that is still read
+    assert pieces.stop <= 8 * sizes.staged
     text = source_of(sizes)
     assert "\nBODY\n" not in text
     assert f"#define JOINTS {n_joints}\n" in text
 
 
 @pytest.mark.parametrize("n_joints", [23, 24, 31, 67, 128])
-def test_warps_walk_every_joint_once_and_each_after_its_parent(n_joints):
+@pytest.mark.parametrize("half", [False, True])
+def test_warps_walk_every_joint_once_and_each_after_its_parent(n_joints, half):
     tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
     parents = tables.skeleton.parents.tolist()
-    sizes = Sizes(tables)
-    ways, rounds, kept, awaits = sizes.walks
+    sizes = Sizes(tables, half)
+    ways, rounds, kept, _ = sizes.walks
     written = [visit.joint for way in ways for visit in way if not visit.silent]
     assert sorted(written) == list(range(n_joints))
-    assert awaits
-    ahead = [visit.joint for visit in ways[2]]
-    shared = ahead[: [visit.awaited for visit in ways[2]].index(True) + 1]  # what warp 3 finds
     done: set[int] = set()
     for window in range(sizes.windows):
-        for first in range(4 * rounds[window], 4 * rounds[window + 1], 4):
-            for warp, way in enumerate(ways[first : first + 4]):
+        for first in range(2 * rounds[window], 2 * rounds[window + 1], 2):
+            for way in ways[first : first + 2]:
                 seen: list[int] = []
                 for visit in way:
-                    assert visit.joint // sizes.window == window
+                    assert visit.silent or visit.joint // sizes.window == window
                     parent = parents[visit.joint]
                     if visit.kept_from >= 0:
                         assert visit.kept_from == parent
                         assert parent in kept
-                        assert parent in {*done, *seen, *(shared if first == 0 and warp == 3 else ())}
+                        assert parent in {*done, *seen}
                     elif parent >= 0:
                         assert seen[-1] == parent
                     seen.append(visit.joint)
-            done |= {visit.joint for way in ways[first : first + 4] for visit in way}
+            done |= {visit.joint for way in ways[first : first + 2] for visit in way}
+
+
+@pytest.mark.parametrize("n_joints", [23, 31, 67])
+@pytest.mark.parametrize("half", [False, True])
+def test_a_piece_of_joints_is_written_by_one_warp_at_once_unless_both_share_it(n_joints, half):
+    tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
+    sizes = Sizes(tables, half)
+    for first in range(0, n_joints, sizes.piece):
+        own = range(first, min(first + sizes.piece, n_joints))
+        writers = [
+            (number, [visit.joint for visit in way if not visit.silent and visit.joint in own])
+            for number, way in enumerate(sizes.walks.ways)
+        ]
+        writers = [(number, joints) for number, joints in writers if joints]
+        if first in sizes.walks.shared:
+            assert [number for number, _ in writers] == [2, 3]
+            continue
+        ((number, joints),) = writers
+        assert joints == list(own)
+        visits = [visit.joint for visit in sizes.walks.ways[number] if not visit.silent]
+        assert visits[visits.index(own[0]) :][: len(own)] == list(own)  # nothing else is written in between
 
 
 def test_without_cupy_the_remedy_is_named(monkeypatch):
@@ -194,7 +230,7 @@ def test_a_gpu_does_what_the_processor_does(n_joints):
     theirs.levels[:] = levels
     ours.choose(levels=levels.astype(np.int32))
     rng = np.random.default_rng(4)
-    apart, same = [], []
+    apart, turned, same = [], [], []
     for frame in range(80):
         if frame % 20 == 0:
             goals = rng.uniform((-0.6, 0.9), (0.6, 1.6), (333, 2)).astype(np.float32)
@@ -203,10 +239,13 @@ def test_a_gpu_does_what_the_processor_does(n_joints):
         ours.poses().fill(np.nan)
         theirs.step(1 / 30)
         ours.step(1 / 30)
-        apart.append(np.abs(ours.poses().get() - theirs.poses()).max(axis=(1, 2, 3)))
+        off = np.abs(ours.poses().get() - theirs.poses())
+        apart.append(off[..., 3].max(axis=(1, 2)))
+        turned.append(off[..., :3].max(axis=(1, 2, 3)))
         same.append(ours.planted.get() == theirs.planted)
     assert np.quantile(apart, 0.99) < 2e-4
     assert np.median(apart) < 2e-5
+    assert np.quantile(turned, 0.99) < 5e-4  # of fingers that shake at all frequencies, which take half precision
     assert np.mean(same) > 0.999
 
 

@@ -13,7 +13,7 @@ from mocapella.checks import finite_number, shown
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.cuda.packing import Packed, packed
 from mocapella.crowd.cuda.source import Sizes, source_of
-from mocapella.crowd.cuda.walks import TEAM
+from mocapella.crowd.cuda.walks import PAIR
 from mocapella.crowd.points import Step
 from mocapella.crowd.state import GIVE, GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, TRIANGLE, YAW, X, Z
 from mocapella.errors import MotionError
@@ -24,6 +24,7 @@ _MOST_TRIANGLES = 5000  # whose counts fit into shared memory
 _INSTEAD = "take Crowd, which runs on the processor"
 _OLDEST = 80  # compute capability 8.0: the first with these tensor-core products
 _TRIANGLE_BITS = 24  # as in points.cu
+_MOST_GROUPS = 2**32  # of four words in the array of poses
 _MOST_GRAPHS = 128  # recorded steps that are kept; levels that are updated in every n-th step need n
 
 _Moved = tuple[int, int, float]  # a level, the remainder of the characters that are moved, and by how many seconds
@@ -58,7 +59,7 @@ class CudaCrowd:
             text = f"crowds need a GPU of compute capability 8.0 or newer, this one has {device.compute_capability}"
             raise MotionError(text, helps=_INSTEAD)
         self._sizes = Sizes(crowd.tables, half, int(device.attributes["MaxSharedMemoryPerBlockOptin"]))
-        if not self._sizes.teams or len(crowd.tables.triangles) > _MOST_TRIANGLES:
+        if not self._sizes.pairs or len(crowd.tables.triangles) > _MOST_TRIANGLES:
             text = f"{crowd.tables.n_joints} joints with {crowd.tables.n_harmonics} harmonics do not fit into this GPU"
             raise MotionError(text, helps="take fewer harmonics, or Crowd, which runs on the processor")
         self._refuse_too_many(len(crowd), half)
@@ -70,23 +71,24 @@ class CudaCrowd:
 
     def _make(self, device: Any) -> None:
         cp, crowd, sizes = self._cupy, self._crowd, self._sizes
-        module = cp.RawModule(code=source_of(sizes), options=("-std=c++17", "--use_fast_math"))
-        self._place, self._sort, self._play, self._recentre = (
-            module.get_function(name) for name in ("place", "sort", "play", "recentre")
-        )
-        self._play.max_dynamic_shared_size_bytes = sizes.shared_bytes
+        self._plays: dict[bool, Any] = {}
+        module = self._compiled(detailed=False)
+        self._place, self._sort, self._recentre = (module.get_function(name) for name in ("place", "sort", "recentre"))
         self._blocks = int(device.attributes["MultiProcessorCount"])
         self._tables = Packed(*(cp.asarray(table) for table in packed(sizes)))
         n, triangles = self._n, len(crowd.tables.triangles)
         words = crowd.state.view(np.int32)
         self._spots = cp.asarray(crowd.state[:, :PHASE])
-        self._records = cp.asarray(crowd.state[:, PHASE:])
-        self._where = cp.asarray(words[:, TRIANGLE] | ((words[:, MARKS] >> GIVE & 255) << _TRIANGLE_BITS))
+        self._own_records = cp.zeros((n + 1, N_WORDS - PHASE), cp.float32)
+        self._records = self._own_records[:n]
+        self._records[...] = cp.asarray(crowd.state[:, PHASE:])
+        self._where = cp.zeros(n + 1, cp.int32)
+        self._where[:n] = cp.asarray(words[:, TRIANGLE] | ((words[:, MARKS] >> GIVE & 255) << _TRIANGLE_BITS))
         self._points = cp.asarray(crowd.points.astype(np.float32))
         self._goals = cp.asarray(crowd.goals)
         kind = cp.float16 if self.half else cp.float32
-        whole = cp.zeros((n, sizes.room, 3, 4), kind)
-        self._poses = whole[:, : crowd.tables.n_joints]
+        whole = cp.zeros((n + 1, sizes.room, 3, 4), kind)  # the last row is nobody's: kernels write there what is spare
+        self._poses = whole[:n, : crowd.tables.n_joints]
         self._poses[...] = cp.asarray(self._first_poses(), dtype=kind)
         self._mixed, self._rank = cp.zeros((n, 4), cp.float32), cp.zeros(n, cp.int32)
         self._order = cp.zeros(n + 32 * triangles, cp.int32)
@@ -94,6 +96,20 @@ class CudaCrowd:
         self._counts, self._runs = cp.zeros(triangles, cp.int32), cp.zeros((triangles + 1, 2), cp.int32)
         self._begins = cp.zeros((self._blocks + 1, 2), cp.int32)
         self.choose(levels=crowd.levels, resting=crowd.resting)
+
+    def _compiled(self, *, detailed: bool) -> Any:
+        sizes = self._sizes
+        options = ("-std=c++17", "--use_fast_math", f"--maxrregcount={sizes.registers}")
+        return self._cupy.RawModule(code=source_of(sizes, detailed=detailed), options=options)
+
+    def _play(self, step: Step) -> Any:
+        """The kernel for a step: one that knows noise and levels of detail, only where these are used."""
+        detailed = step.noise > 0.0 or step.columns < self._sizes.tables.n_columns
+        if detailed not in self._plays:
+            play = self._compiled(detailed=detailed).get_function("play")
+            play.max_dynamic_shared_size_bytes = self._sizes.shared_bytes
+            self._plays[detailed] = play
+        return self._plays[detailed]
 
     def _first_poses(self) -> np.ndarray:
         poses = self._crowd.poses()
@@ -109,6 +125,9 @@ class CudaCrowd:
         if needed > there:
             text = f"{n:,} characters need {needed / 1e9:,.1f} GB, this GPU has {there / 1e9:,.1f} GB free"
             raise MotionError(text, helps="ask for fewer, or half=True")
+        most = _MOST_GROUPS // self._sizes.row_groups - 1
+        if n > most:
+            raise MotionError(expected=f"at most {most:,} characters of this skeleton on one GPU", got=f"{n:,}")
 
     def __len__(self) -> int:
         return self._n
@@ -255,6 +274,8 @@ class CudaCrowd:
         if due not in self._graphs:
             if len(self._graphs) >= _MOST_GRAPHS:
                 self._graphs.clear()
+            for level, _, seconds in due:
+                self._play(self._crowd.step_at(level, seconds, self.time))  # compiled before launches are recorded
             recorder = cp.cuda.Stream(non_blocking=True)
             with recorder:
                 recorder.begin_capture()
@@ -285,9 +306,9 @@ class CudaCrowd:
             shared_mem=4 * triangles,
         )  # fmt: skip
         made = -math.expm1(-step.dt / self._sizes.tables.settings.root_shift_time)
-        self._play(
-            (self._blocks,), (32 * TEAM * self._sizes.teams,),
-            (self._records, self._where, number(step.dt), number(made), np.int32(step.harmonics),
+        self._play(step)(
+            (self._blocks,), (32 * PAIR * self._sizes.pairs,),
+            (self._own_records, self._where, np.int32(self._n), number(step.dt), number(made), np.int32(step.harmonics),
              np.int32(step.columns), number(step.noise), np.int32(step.beat), number(step.between),
              tables.coefficients, tables.energies, tables.gaits, tables.means, self._runs, self._begins, self._order,
              self._sorted, self._counts, self._poses),

@@ -1,136 +1,172 @@
 // ---------------------------------------------------------------- harmonics
-// A basis: of every character, weights times cosine and sine of its harmonics, and its weights. Four threads make it:
-// slots of thread t are the 3 weights of harmonic 4 a + t + 1; then, for each harmonic that is left, threads 0 to 2 have
-// one weight each; there the last thread has the means of corners 0 and 1, then of 2. Two slots are what one step of the tensor cores takes; they lie in shared memory as [basis][eight characters][step][thread].
-#define WHOLE (HARMONICS / 4)
-#define REST (HARMONICS % 4)
-#define SLOTS (3 * WHOLE + (REST < 2 ? 2 : REST))
-#define TILES ((SLOTS + 1) / 2)
-#define TILE (64 * TILES)            // uint4s of 16 numbers' coefficients
-#define FOOT_TILES ((WHOLE + 2) / 2)  // steps of foot points, whose basis has no weights
-#define BASES (UPPER ? 2 : 1)        // as it is; and with gains of the upper harmonics
-#define BASIS (4 * TILES * 32)       // uint4s of a basis of 32 characters
-#define TURNS (UPPER ? (UPPER + 3) / 4 : 1)  // gains that one thread finds
+// A basis: the numbers of a character that its coefficients are multiplied by, in pairs. First come its weights (w0, w1) and
+// (w2, 0), for the means; then, harmonic by harmonic and corner by corner, the weight times cosine and sine. Eight pairs are
+// a tile, which the tensor cores take in one step: pairs 0 to 3 are the first numbers of threads 0 to 3, pairs 4 to 7 the
+// second. Tiles lie in shared memory as [block][eight characters][character and thread]. The first FINE tiles are as exact as
+// single precision, each number as a half and what that leaves; the harmonics of the others are so small that halves do.
+// Harmonics from FIRST on are there twice, as they are (for joints that move ankles) and with gains.
+#define PAIRS_OF_ROWS (2 + 3 * HARMONICS)
+#define GAINED (UPPER ? (3 * FIRST - 1) / 8 : TILES)  // the first tile with gains
+#define TWICE (FINE > GAINED ? FINE - GAINED : 0)     // tiles that are both exact and gained: they take two blocks
+#define BASIS ((TILES + TWICE) * 128)                 // uint4s of a basis of 32 characters
+constexpr __host__ __device__ int block_of(int tile) { return tile + (tile > GAINED ? (tile < FINE ? tile : FINE > GAINED ? FINE : GAINED) - GAINED : 0); }
+constexpr __host__ __device__ int tile_at(int tile) { return 32 * (tile < FINE ? 4 * tile : 2 * (tile + FINE)); }  // of coefficients, uint4s
+#define EIGHT tile_at(TILES)                                  // uint4s of the coefficients of eight quaternions
+#define LATE (EIGHT - tile_at(GAINED))                        // those with gains again, of the eight that are plain in part
+#define SHARED_EIGHT (PLAIN % 32 && UPPER ? PLAIN / 32 : -1)  // which these are
+#define ALL_COEFFICIENTS (EIGHTS * EIGHT + (SHARED_EIGHT < 0 ? 0 : LATE))
 
-D void wave(float turns, int k, float& c, float& s) {
-  const float a = turns * k;
+D int own_place(int lane) { return (lane & ~3) | ((lane ^ (lane >> 3)) & 3); }  // of a thread's numbers in a tile
+struct Blend { float w0, w1, w2, turns; int harmonics; };
+D float2 wave(const Blend& b, int k) {
+  const float a = b.turns * k;
+  float s, c;
   __sincosf(TAU * (a - rintf(a)), &s, &c);
+  return k > b.harmonics ? make_float2(0.f, 0.f) : make_float2(c, s);
 }
-// by how much upper harmonics grow so that a blend keeps their energy: of thread t those of FIRST + t, FIRST + t + 4, …
-D void find_gains(float* gains, const float4* energies, float w0, float w1, float w2, int t) {
+// by how much an upper harmonic grows so that a blend keeps its energy
+D float gain_of(const float4* energies, const Blend& b, int k) {
+  const float4 *e = energies + 3 * (k - FIRST), own = e[0], both = e[1];
+  const float have = b.w0 * (own.x * b.w0 + 2.f * (own.w * b.w1 + both.x * b.w2)) + b.w1 * (own.y * b.w1 + 2.f * both.y * b.w2) + own.z * b.w2 * b.w2;
+  const float want = b.w0 * both.z + b.w1 * both.w + b.w2 * e[2].x;
+  return sqrtf(fminf(fmaxf(__fdividef(want, fmaxf(have, 1e-30f)), 1.f), 10.f));
+}
+// Tiles FROM to TO of the basis of the thread's character.
+template <int FROM, int TO>
+D void make_tiles(uint4* bases, const float4* energies, const Blend& b, int lane) {
+  uint4* to = bases + 4 * lane;
+  const int turn = (lane >> 1) & 3;
+  float2 at = make_float2(0.f, 0.f);
+  float gain = 1.f;
 #pragma unroll
-  for (int i = 0; i < TURNS; ++i) {
-    const float4* e = energies + 3 * min(4 * i + t, UPPER ? UPPER - 1 : 0);
-    const float4 own = e[0], both = e[1];
-    const float have = w0 * (own.x * w0 + 2.f * (own.w * w1 + both.x * w2)) + w1 * (own.y * w1 + 2.f * both.y * w2) + own.z * w2 * w2;
-    const float want = w0 * both.z + w1 * both.w + w2 * e[2].x;
-    gains[i] = sqrtf(fminf(fmaxf(want / fmaxf(have, 1e-30f), 1.f), 10.f));
+  for (int tile = FROM; tile < TO; ++tile) {
+    unsigned high[8], low[8], more[8], less[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      const int pair = 8 * tile + j, k = (pair - 2) / 3 + 1, corner = (pair - 2) % 3;
+      float x = 0.f, y = 0.f;
+      if (pair < 2) {
+        x = pair ? b.w2 : b.w0;
+        y = pair ? 0.f : b.w1;
+      } else if (pair < PAIRS_OF_ROWS) {
+        if (corner == 0 || (tile == FROM && j == 0)) {
+          at = wave(b, k);
+          gain = UPPER && k >= FIRST ? gain_of(energies, b, k) : 1.f;
+        }
+        const float own = corner == 0 ? b.w0 : corner == 1 ? b.w1 : b.w2;
+        x = own * at.x;
+        y = own * at.y;
+      }
+      if (tile < FINE) split(x, y, high[j], low[j]);
+      else high[j] = halves(x, y);
+      if (tile >= GAINED) {
+        if (tile < FINE) split(gain * x, gain * y, more[j], less[j]);
+        else more[j] = halves(gain * x, gain * y);
+      }
+    }
+#pragma unroll
+    for (int t = 0; t < 4; ++t) {
+      uint4* own = to + 128 * block_of(tile) + (t ^ turn);
+      if (tile < FINE) *own = make_uint4(high[t], high[4 + t], low[t], low[4 + t]);
+      else *own = tile < GAINED ? make_uint4(high[t], high[4 + t], 0u, 0u) : make_uint4(high[t], high[4 + t], more[t], more[4 + t]);
+      if (tile < FINE && tile >= GAINED) own[128] = make_uint4(more[t], more[4 + t], less[t], less[4 + t]);
+    }
   }
 }
-D float gain_of(const float* gains, int harmonic, int lane) {
-  const int u = harmonic - FIRST, from = (lane & ~3) | (u & 3);
-  float out = 1.f;
-#pragma unroll
-  for (int i = 0; i < TURNS; ++i) {
-    const float other = __shfl_sync(ALL, gains[i], from);
-    out = u >= 0 && (u >> 2) == i ? other : out;
-  }
-  return out;
+// A basis without weights: 1, then cosine and sine of each harmonic. It lies where quaternions will, and of 16 characters
+// where a warp puts theirs.
+D int foot_at(int tile, int character, int thread) {
+  const int place = 4 * (character & 7) + (thread ^ ((character >> 1) & 3));
+  return 32 * (4 * tile + 2 * ((character >> 3) & 1) + (place >> 4)) + (character & 16) + (place & 15);
 }
-// to: where this thread's part of the first basis begins
-D void make_bases(uint4* to, float w0, float w1, float w2, float turns, int harmonics, const float* gains, int lane) {
+template <int FROM, int TO>
+D void make_foot_tiles(float4* stage, const Blend& b, int lane) {
+#pragma unroll
+  for (int tile = FROM; tile < TO; ++tile) {
+    unsigned high[8], low[8];
+#pragma unroll
+    for (int j = 0; j < 8; ++j) {
+      const int k = 8 * tile + j;
+      const float2 at = k == 0 ? make_float2(1.f, 0.f) : k <= HARMONICS ? wave(b, k) : make_float2(0.f, 0.f);
+      split(at.x, at.y, high[j], low[j]);
+    }
+#pragma unroll
+    for (int t = 0; t < 4; ++t) ((uint4*)stage)[foot_at(tile, lane, t)] = make_uint4(high[t], high[4 + t], low[t], low[4 + t]);
+  }
+}
+// How foot points move because the blend changes, seen from the root: the 8 numbers of 16 characters. A: those of corners 1
+// and 2 less those of corner 0; mixed: weights of the thread's own character and their changes.
+D void move_feet(float (*feet)[32], const uint4* A, const float4* stage, float4 mixed, int half, int lane) {
   const int t = lane & 3;
-  uint4 plain = {}, upper = {};
-  float c = 0.f, s = 0.f, gain = 1.f;
-#pragma unroll
-  for (int slot = 0; slot < 2 * TILES; ++slot) {
-    float x = 0.f, y = 0.f;
-    if (slot < 3 * WHOLE) {
-      const int k = 4 * (slot / 3) + t + 1, corner = slot % 3;
-      if (corner == 0) {
-        wave(turns, k, c, s);
-        if (k > harmonics) c = s = 0.f;
-        if (UPPER && 4 * (slot / 3) + 4 >= FIRST) gain = gain_of(gains, k, lane);
-      }
-      const float own = corner == 0 ? w0 : corner == 1 ? w1 : w2;
-      x = own * c;
-      y = own * s;
-    } else {
-      const int rest = slot - 3 * WHOLE, k = 4 * WHOLE + 1 + rest;
-      if (rest < REST) {
-        wave(turns, k, c, s);
-        const float own = k > harmonics ? 0.f : t == 0 ? w0 : t == 1 ? w1 : w2;
-        gain = UPPER && k >= FIRST ? gain_of(gains, k, lane) : 1.f;
-        x = own * c;
-        y = own * s;
-      }
-      if (t == 3) {
-        x = rest == 0 ? w0 : rest == 1 ? w2 : 0.f;
-        y = rest == 0 ? w1 : 0.f;
-        gain = 1.f;
-      }
-    }
-    unsigned high, low, more, less;
-    split(x, y, high, low);
-    more = high;
-    less = low;
-    if (UPPER && !(slot < 3 * WHOLE ? 4 * (slot / 3) + 4 < FIRST : slot >= 3 * WHOLE + REST || slot - WHOLE * 3 + 4 * WHOLE + 1 < FIRST)) split(gain * x, gain * y, more, less);
-    if (slot & 1) {
-      plain.y = high; plain.w = low; upper.y = more; upper.w = less;
-      to[32 * (slot >> 1)] = plain;
-      if (UPPER) to[BASIS + 32 * (slot >> 1)] = upper;
-    } else {
-      plain.x = high; plain.z = low; upper.x = more; upper.z = less;
-    }
-  }
-}
-// How foot points move because the blend changes, seen from the root: 8 numbers of eight characters, of which a thread
-// gets number lane / 4 of two. The tables of the three corners are mixed apart; mixed: weights and their changes.
-D float2 move_feet(const uint4* A, float4 mixed, float turns, int harmonics, int lane) {
-  const int t = lane & 3;
-  unsigned high[2 * FOOT_TILES], low[2 * FOOT_TILES];
-#pragma unroll
-  for (int slot = 0; slot < 2 * FOOT_TILES; ++slot) {
-    const int k = slot < WHOLE ? 4 * slot + t + 1 : slot == WHOLE && t < REST ? 4 * WHOLE + 1 + t : 0;
-    float c = slot == WHOLE && t == REST ? 1.f : 0.f, s = 0.f;
-    if (slot <= WHOLE && k > 0) {
-      wave(turns, k, c, s);
-      if (k > harmonics) c = s = 0.f;
-    }
-    split(c, s, high[slot], low[slot]);
-  }
   float sum[2][4] = {};
 #pragma unroll
-  for (int kt = 0; kt < FOOT_TILES; ++kt)
+  for (int tile = 0; tile < FOOT_TILES; ++tile) {
+    const uint4 a = A[64 * tile + lane], less = A[64 * tile + 32 + lane];
 #pragma unroll
-    for (int corners = 0; corners < 2; ++corners) {
-      const uint4 more = A[64 * (FOOT_TILES * corners + kt) + lane], less = A[64 * (FOOT_TILES * corners + kt) + 32 + lane];
-      mma(sum[corners], more, high[2 * kt], high[2 * kt + 1]);
-      mma(sum[corners], less, high[2 * kt], high[2 * kt + 1]);
-      mma(sum[corners], more, low[2 * kt], low[2 * kt + 1]);
+    for (int n = 0; n < 2; ++n) {
+      const uint4 b = ((const uint4*)stage)[foot_at(tile, 16 * half + 8 * n + (lane >> 2), t)];
+      mma(sum[n], a, b.x, b.y);
+      mma(sum[n], less, b.x, b.y);
+      mma(sum[n], a, b.z, b.w);
     }
-  float out[2];
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    const float d1 = __shfl_sync(ALL, mixed.z, 8 * t + 4 * i), d2 = __shfl_sync(ALL, mixed.w, 8 * t + 4 * i);
-    out[i] = d1 * (sum[0][2 + i] - sum[0][i]) + d2 * (sum[1][i] - sum[0][i]);
   }
-  return make_float2(out[0], out[1]);
+#pragma unroll
+  for (int n = 0; n < 2; ++n) {
+    float out[2];
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      const int character = 16 * half + 8 * n + 2 * t + i;
+      out[i] = __shfl_sync(ALL, mixed.z, character) * sum[n][i] + __shfl_sync(ALL, mixed.w, character) * sum[n][2 + i];
+    }
+    *(float2*)&feet[lane >> 2][16 * half + 8 * n + 2 * t] = make_float2(out[0], out[1]);
+  }
+  __syncwarp();
 }
-// eight quaternions of 32 characters: products of two tiles of coefficients (highs and what they leave) with a basis
-D void mix(const uint4* A, const uint4* B, float (*sum)[4][4], int lane) {
+// Products of a tile of coefficients (16 numbers of eight quaternions, twice) with 16 characters.
+D void multiply(float (*sum)[2][4], const uint4* A, const unsigned (*high)[2], const unsigned (*low)[2], bool fine, int lane) {
+  const uint4 one = A[lane], other = A[fine ? 64 + lane : 32 + lane];
 #pragma unroll
-  for (int kt = 0; kt < TILES; ++kt) {
-    const uint4 high[2] = {A[64 * kt + lane], A[TILE + 64 * kt + lane]}, low[2] = {A[64 * kt + 32 + lane], A[TILE + 64 * kt + 32 + lane]};
-    uint4 b[4];
+  for (int n = 0; n < 2; ++n) { mma(sum[0][n], one, high[n][0], high[n][1]); mma(sum[1][n], other, high[n][0], high[n][1]); }
+  if (fine) {
+    const uint4 less = A[32 + lane], rest = A[96 + lane];
 #pragma unroll
-    for (int n = 0; n < 4; ++n) b[n] = B[32 * (TILES * n + kt) + lane];
+    for (int n = 0; n < 2; ++n) { mma(sum[0][n], less, high[n][0], high[n][1]); mma(sum[1][n], rest, high[n][0], high[n][1]); }
 #pragma unroll
-    for (int i = 0; i < 8; ++i) mma(sum[i & 1][i >> 1], high[i & 1], b[i >> 1].x, b[i >> 1].y);
+    for (int n = 0; n < 2; ++n) { mma(sum[0][n], one, low[n][0], low[n][1]); mma(sum[1][n], other, low[n][0], low[n][1]); }
+  }
+}
+// Some eights of quaternions of 16 characters, put where they are staged: coefficients times a basis.
+template <int SOME>
+D void mix(float4* stage, const uint4* coefficients, const uint4* bases, int eight, int to, int half, int lane) {
+  float sum[SOME][2][2][4] = {};
+  const uint4 *late = coefficients + EIGHTS * EIGHT - tile_at(GAINED), *B = bases + 64 * half + own_place(lane);
 #pragma unroll
-    for (int i = 0; i < 8; ++i) mma(sum[i & 1][i >> 1], low[i & 1], b[i >> 1].x, b[i >> 1].y);
+  for (int tile = 0; tile < TILES; ++tile) {
+    unsigned b[2][2], low[2][2], more[2][2], less[2][2];
 #pragma unroll
-    for (int i = 0; i < 8; ++i) mma(sum[i & 1][i >> 1], high[i & 1], b[i >> 1].z, b[i >> 1].w);
+    for (int n = 0; n < 2; ++n) {
+      const uint4 own = B[128 * block_of(tile) + 32 * n], gained = tile < FINE && tile >= GAINED ? B[128 * block_of(tile) + 128 + 32 * n] : own;
+      b[n][0] = own.x; b[n][1] = own.y; low[n][0] = own.z; low[n][1] = own.w;
+      more[n][0] = tile < FINE ? gained.x : own.z; more[n][1] = tile < FINE ? gained.y : own.w; less[n][0] = gained.z; less[n][1] = gained.w;
+    }
+#pragma unroll
+    for (int e = 0; e < SOME; ++e) {
+      const int own = eight + e;
+      const uint4* A = coefficients + own * EIGHT + tile_at(tile);
+      const bool plain = own <= SHARED_EIGHT || 32 * own + 32 <= PLAIN || !UPPER;
+      if (tile < GAINED || plain) multiply(sum[e], A, b, low, tile < FINE, lane);
+      else multiply(sum[e], A, more, less, tile < FINE, lane);
+      if (tile >= GAINED && own == SHARED_EIGHT) multiply(sum[e], late + tile_at(tile), more, less, tile < FINE, lane);
+    }
+  }
+  const int g = lane >> 2, t = lane & 3;
+#pragma unroll
+  for (int e = 0; e < SOME; ++e) {
+    float4* own = stage + 32 * (8 * (to + e) + g) + 16 * half + 2 * t;
+#pragma unroll
+    for (int n = 0; n < 2; ++n)
+#pragma unroll
+      for (int i = 0; i < 2; ++i) own[8 * n + (i ^ (g & 1))] = make_float4(sum[e][0][n][i], sum[e][0][n][2 + i], sum[e][1][n][i], sum[e][1][n][2 + i]);
   }
 }
 // quaternions of all 32 characters lie next to each other; odd ones swap neighbours, so that banks do not collide
@@ -140,26 +176,6 @@ D Q quad_of(const float4* stage, int quad, int lane) {
   return {a.x, a.y, a.z, a.w};
 }
 D void put_quad(float4* stage, int quad, int lane, Q q) { stage[staged(quad, lane)] = make_float4(q.w, q.x, q.y, q.z); }
-// the quaternions of a lowest to a highest one; place: where this thread's one lies in rows of characters, if not staged
-D void put_eight(float4* stage, float4* rows, int eight, int place, int lowest, int highest, const float (*sum)[4][4], int lane) {
-  const int g = lane >> 2, t = lane & 3;
-  if (g < lowest || g >= highest || place < 0) return;
-  float4 *even = stage + 32 * (8 * eight + g) + 2 * t + (g & 1), *odd = even + 1 - 2 * (g & 1);
-  if (eight < STAGED)
-#pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      even[8 * n] = make_float4(sum[0][n][0], sum[0][n][2], sum[1][n][0], sum[1][n][2]);
-      odd[8 * n] = make_float4(sum[0][n][1], sum[0][n][3], sum[1][n][1], sum[1][n][3]);
-    }
-  else {
-    even = rows + 2 * t * PITCH + place;
-#pragma unroll
-    for (int n = 0; n < 4; ++n) {
-      even[8 * n * PITCH] = make_float4(sum[0][n][0], sum[0][n][2], sum[1][n][0], sum[1][n][2]);
-      even[(8 * n + 1) * PITCH] = make_float4(sum[0][n][1], sum[0][n][3], sum[1][n][1], sum[1][n][3]);
-    }
-  }
-}
 // the mean of a blend, for joints that are not drawn at a level of detail
 __device__ __noinline__ Q mean_of(const float4* mean, float w0, float w1, float w2) {
   const float4 a = mean[0], b = mean[1], c = mean[2];

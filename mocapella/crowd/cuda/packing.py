@@ -83,20 +83,16 @@ def _rows(sizes: Sizes) -> Float32[np.ndarray, "triangles vertices numbers"]:
     return out
 
 
-def _pairs(sizes: Sizes) -> list[list[tuple[int, int]]]:
-    """The harmonic and the corner of every slot and thread of four; harmonic 0 the means, −1 nothing."""
+def _pairs(sizes: Sizes) -> list[tuple[int, int]]:
+    """The harmonic and the corner of every pair of rows of a basis; harmonic 0 the means, −1 nothing."""
     harmonics = sizes.tables.n_harmonics
-    whole, rest = divmod(harmonics, 4)
-    out = []
-    for slot in range(2 * sizes.tiles):
-        left = slot - 3 * whole
-        if left < 0:
-            out.append([(4 * (slot // 3) + thread + 1, slot % 3) for thread in range(4)])
-        else:
-            last = (0, left) if left < 2 else (-1, 0)
-            harmonic = 4 * whole + 1 + left
-            out.append([*((harmonic if left < rest else -1, corner) for corner in range(3)), last])
-    return out
+    out = [(0, 0), (0, 1), *((harmonic, corner) for harmonic in range(1, harmonics + 1) for corner in range(3))]
+    return out + [(-1, 0)] * (8 * sizes.tiles - len(out))
+
+
+def _row(pair: int) -> int:
+    """The first of its two rows among the 16 of its tile."""
+    return 2 * (pair % 8)
 
 
 def _basis_rows(
@@ -105,35 +101,28 @@ def _basis_rows(
     """The coefficients that belong to every row of a basis, of some triangles."""
     own = sizes.tables.coefficients[triangles].astype(np.float64)  # triangles, corners, parts, columns
     out = np.zeros((len(own), sizes.tiles, 16, own.shape[-1]))
-    for slot, threads in enumerate(_pairs(sizes)):
-        for thread, (harmonic, corner) in enumerate(threads):
-            row = 8 * (slot % 2) + 2 * thread
-            for part in range(2):
-                if harmonic > 0:
-                    out[:, slot // 2, row + part] = own[:, corner, 2 * harmonic - 1 + part]
-                elif harmonic == 0 and 2 * corner + part < 3:
-                    out[:, slot // 2, row + part] = own[:, 2 * corner + part, 0]
+    for pair, (harmonic, corner) in enumerate(_pairs(sizes)):
+        for part in range(2):
+            if harmonic > 0:
+                out[:, pair // 8, _row(pair) + part] = own[:, corner, 2 * harmonic - 1 + part]
+            elif harmonic == 0 and 2 * corner + part < 3:
+                out[:, pair // 8, _row(pair) + part] = own[:, 2 * corner + part, 0]
     return out
 
 
 def _foot_rows(
     sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]
-) -> Float[np.ndarray, "triangles tiles 16 pieces 2 8"]:
-    """The coefficients of foot points for each row of a basis without weights: corners 0 and 1, then corner 2."""
+) -> Float[np.ndarray, "triangles tiles 16 1 2 8"]:
+    """The coefficients of foot points for each row of a basis without weights: corners 1 and 2 less corner 0."""
     tables = sizes.tables
     own = tables.coefficients[..., tables.n_columns : tables.n_columns + N_FOOT_DOFS].astype(np.float64)
     own = own[triangles]  # triangles, corners, parts, foot dofs
-    whole = tables.n_harmonics // 4
-    out = np.zeros((len(own), sizes.foot_tiles, 16, 2, 2, N_FOOT_DOFS))
-    for slot in range(whole + 1):
-        for thread in range(4):
-            harmonic, row = 4 * slot + thread + 1, 8 * (slot % 2) + 2 * thread
-            for corner in range(3):
-                to = out[:, slot // 2, :, corner // 2, corner % 2]
-                if harmonic <= tables.n_harmonics:
-                    to[:, row : row + 2] = own[:, corner, 2 * harmonic - 1 : 2 * harmonic + 1]
-                elif harmonic == tables.n_harmonics + 1:
-                    to[:, row] = own[:, corner, 0]
+    own = own[:, 1:] - own[:, :1]
+    out = np.zeros((len(own), sizes.foot_tiles, 16, 1, 2, N_FOOT_DOFS))
+    for harmonic in range(tables.n_harmonics + 1):
+        parts = own[:, :, max(2 * harmonic - 1, 0) : 2 * harmonic + 1]
+        at = _row(harmonic)
+        out[:, harmonic // 8, at : at + parts.shape[2], 0] = parts.transpose(0, 2, 1, 3)
     return out
 
 
@@ -155,10 +144,33 @@ def _some_fragments(sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]) -> 
     # (pieces of 16 numbers, of two groups of eight)
     pieces = columns.reshape(eights, 8, 2, 2).transpose(0, 2, 3, 1).reshape(2 * eights, 2, 8)
     values = np.where(pieces >= 0, rows[..., np.maximum(pieces, 0)], 0.0)
-    return np.concatenate([_halved(values), _halved(_foot_rows(sizes, triangles))], axis=1)
+    late = np.zeros((len(triangles), 0), dtype=np.uint32)
+    if sizes.shared_eight >= 0:
+        own, both = slice(2 * sizes.shared_eight, 2 * sizes.shared_eight + 2), values.copy()
+        plain = pieces[own] < tables.n_plain
+        values[:, sizes.gained :, :, own] *= plain
+        both[:, sizes.gained :, :, own] *= ~plain
+        late = _by_eight(sizes, _halved(both[:, :, :, own]), sizes.gained)
+    feet = _halved(_foot_rows(sizes, triangles)).reshape(len(triangles), -1)
+    return np.concatenate([_by_eight(sizes, _halved(values)), late, feet], axis=1)
 
 
-def _halved(values: Float[np.ndarray, "triangles tiles 16 pieces 2 8"]) -> UInt32[np.ndarray, "triangles words"]:
+def _by_eight(
+    sizes: Sizes, words: UInt32[np.ndarray, "triangles pieces tiles 2 32 4"], first: int = 0
+) -> UInt32[np.ndarray, "triangles words"]:
+    """Eight by eight and tile by tile, from a first tile on: both pieces; with what halves leave where that counts."""
+    n, tiles = len(words), range(first, sizes.tiles)
+    whole = words.reshape(n, -1, 2, *words.shape[2:])
+    parts = [
+        (whole[:, :, :, tile] if tile < sizes.fine else whole[:, :, :, tile, :1]).reshape(n, whole.shape[1], -1)
+        for tile in tiles
+    ]
+    return np.concatenate(parts, axis=2).reshape(n, -1) if parts else np.zeros((n, 0), dtype=np.uint32)
+
+
+def _halved(
+    values: Float[np.ndarray, "triangles tiles 16 pieces 2 8"],
+) -> UInt32[np.ndarray, "triangles pieces tiles 2 32 4"]:
     """Each number as a half and what that half leaves, in the order of the registers of a warp's threads."""
     n, tiles, _, n_pieces = values.shape[:4]
     high = values.astype(np.float16)
@@ -173,4 +185,4 @@ def _halved(values: Float[np.ndarray, "triangles tiles 16 pieces 2 8"]) -> UInt3
             second = part[:, :, at + 1, :, register & 1, group]
             words = np.ascontiguousarray(np.stack([first, second], axis=-1)).view(np.uint32)[..., 0]
             out[:, :, :, which, :, register] = words.transpose(1, 3, 2, 0)
-    return np.ascontiguousarray(out.reshape(n, -1))
+    return out

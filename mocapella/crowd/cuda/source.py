@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import resources
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
+from jaxtyping import Float
 
-from mocapella.crowd.cuda.walks import TEAM, Visit, Walks, walks_of
+from mocapella.crowd.cuda.walks import PAIR, Visit, Walks, walks_of
 from mocapella.crowd.legs import LegTable
 from mocapella.crowd.native import LEG_LENGTHS
 from mocapella.crowd.state import FAR, GRID
 from mocapella.crowd.tables import CrowdTables
+from mocapella.motion.skeleton import Skeleton
 
 _SETTINGS = {
     "HOLD_RATE": "hold_rate", "STEEPEST_HOLD_RATE": "steepest_hold_rate", "RELEASE_FROM": "release_from",
@@ -24,12 +25,17 @@ _SETTINGS = {
     "ROOT_SHIFT_SPEED": "root_shift_speed", "LONG_STEP": "long_step",
 }  # fmt: skip
 _PARTS = ("vectors", "points", "harmonics", "feet", "step")  # files that make one text, in this order
-_FROM_KEPT, _IS_GIVEN, _IS_KEPT, _IS_TOE, _IS_RIGHT, _IS_NOISY, _IS_SILENT, _IS_AWAITED = (1 << i for i in range(8))
+_FROM_KEPT, _IS_GIVEN, _IS_KEPT, _IS_TOE, _IS_RIGHT, _IS_NOISY, _IS_SILENT = (1 << i for i in range(7))
 SHARED_BYTES = 227 * 1024  # that a block may have on devices of compute capability 9.0
 _MOST_GAIT_BYTES = 40 * 1024  # of a triangle's gaits that are kept in shared memory
-_MOST_TEAMS = 4  # of a block: 512 threads with 128 registers each
-_WINDOWS = {False: (16, 20, 24), True: (16, 24)}  # joints that may be written at a time, in halves or not
-_NOTES_BYTES = 4736  # of struct Notes in step.cu
+_MOST_PAIRS = 6  # of a block: more would leave too few registers to each thread
+_REGISTERS = 16384  # of a quarter of a multiprocessor
+_WINDOWS = (16, 24, 32, 48, 64)  # joints whose quaternions may be known at a time
+_NOTES_BYTES = 2688 + 2 * 5 * 512  # of struct Notes and of two warps' memories in step.cu
+_PIECE_QUADS = 6  # quaternions that take as much room as a piece of matrices
+_HALF_ERROR = 2.0**-11  # of a product of two numbers in half precision, relative
+_MOST_ERROR = 1e-5  # by harmonics that are multiplied in half precision, as a share of the body
+_SHORTEST_LEVER = 0.1  # of a joint, as a share of the body: its own rotation counts too
 TRAVEL, NOTHING = -1, -2  # in the order of quaternions: the numbers of the root; none
 
 
@@ -56,31 +62,43 @@ class Sizes:
     def order(self) -> list[int]:
         """Joints in the order of their quaternions, by eights; ``TRAVEL`` and ``NOTHING`` are none.
 
-        Those that no gain touches come first, then the other joints of the legs, then the rest, window by window.
+        Those that no gain touches come first, then the other joints of the legs, then the rest, window by window. In
+        the first window, those that are written after the legs come last.
         """
         tables = self.tables
         columns = tables.columns.tolist()
         plain = sorted(range(tables.n_joints), key=lambda joint: columns[joint])[: tables.n_plain // 4 - 1]
-        early = [*plain, TRAVEL, *(joint for joint in _leg_joints(tables) if joint not in plain)]
-        out = list(early)
-        for first in range(0, tables.n_joints, self.window):
-            last = min(first + self.window, tables.n_joints)
-            out += [joint for joint in range(first, last) if joint not in early]
+        first = [*plain, TRAVEL, *(joint for joint in _leg_joints(tables) if joint not in plain)]
+        late = {visit.joint for way in self.walks.ways[2:4] for visit in way}
+        out = list(first)
+        for begin in range(0, tables.n_joints, self.window):
+            joints = range(begin, min(begin + self.window, tables.n_joints))
+            out += sorted((joint for joint in joints if joint not in first), key=lambda joint: joint in late)
             out += [NOTHING] * (-len(out) % 8)
         return out
 
     @cached_property
     def window(self) -> int:
-        """Joints of a character that are written at a time: what lets most teams work, and most of these."""
-        teams = (
-            {window: replace(self, _window=window).teams for window in _WINDOWS[self.half]} if not self._window else {}
-        )
-        return self._window or max(teams, key=lambda window: (teams[window], window))
+        """Joints whose quaternions are known at a time: what lets most pairs work, and fewest windows."""
+        if self._window:
+            return self._window
+        pairs = {window: replace(self, _window=window).pairs for window in _WINDOWS}
+        return max(pairs, key=lambda window: (pairs[window], self.tables.n_joints <= window, window))
+
+    @property
+    def piece(self) -> int:
+        """Joints of a character that are written at a time: 96 bytes."""
+        return 4 if self.half else 2
 
     @property
     def room(self) -> int:
         """Joints for which a row of poses has room: rows begin at multiples of 64 bytes."""
         return -(-self.tables.n_joints // (8 if self.half else 4)) * (8 if self.half else 4)
+
+    @property
+    def row_groups(self) -> int:
+        """Groups of four words of a row of poses."""
+        return self.room * (3 if self.half else 6) // 2
 
     @property
     def windows(self) -> int:
@@ -89,8 +107,8 @@ class Sizes:
 
     @cached_property
     def walks(self) -> Walks:
-        """The ways of the warps of a team."""
-        return walks_of(self.tables.skeleton.parents.tolist(), _legs(self.tables), self.window)
+        """The ways of the warps of a pair."""
+        return walks_of(self.tables.skeleton.parents.tolist(), _legs(self.tables), self.window, self.piece)
 
     @property
     def eights(self) -> int:
@@ -118,13 +136,28 @@ class Sizes:
         return max(at for at, joint in enumerate(self.order) if joint == TRAVEL or joint in legs or joint == 0) // 8 + 1
 
     @property
-    def staged(self) -> int:
-        """Groups that have places beside rows: in rows of halves there is no room for a quaternion."""
+    def _mixed(self) -> int:
+        """Groups that are known at the same time."""
         sizes = np.diff(self.eight_at)
-        return int(max(sizes[0], self.resident + max(sizes[1:], default=0))) if self.half else self.resident
+        return int(max(sizes[0], self.resident + max(sizes[1:], default=0)))
+
+    @property
+    def shared_at(self) -> int:
+        """The quaternion in whose place the first shared piece is written: one that is no longer needed by then."""
+        late = {visit.joint for way in self.walks.ways[2:4] for visit in way}
+        first = 8 * self.resident
+        free = [joint in late for joint in self.order[first : 8 * self.eight_at[1]]]
+        needed = _PIECE_QUADS * len(self.walks.shared)
+        return first if not any(free[:needed]) and len(free) >= needed else 8 * self._mixed
+
+    @property
+    def staged(self) -> int:
+        """Groups for which a pair has room, with shared pieces and the basis of foot points."""
+        pieces = -(-(self.shared_at + _PIECE_QUADS * len(self.walks.shared)) // 8)
+        return max(self._mixed, pieces, -(-self.foot_tiles // 2))
 
     def quad(self, joint: int) -> int:
-        """Where the quaternion of a joint lies in a team's memory.
+        """Where the quaternion of a joint lies in a pair's memory.
 
         Parameters
         ----------
@@ -134,52 +167,11 @@ class Sizes:
         Returns
         -------
         int
-            Which of the staged ones it is; or the complement of its place in the rows of characters.
+            Which of the staged ones it is.
         """
         at = self.order.index(joint)
-        if at < 8 * self.resident:
-            return at
-        if self.half:
-            window = self._late(at)
-            return at if window == 0 else at - 8 * (self.eight_at[window] - self.resident)
-        return ~(3 * (joint % self.window))
-
-    @property
-    def places(self) -> list[int]:
-        """The place of every quaternion in the rows; 0 if it is staged, −1 if there is none."""
-        quads = [NOTHING if joint == NOTHING else 0 if joint == TRAVEL else self.quad(joint) for joint in self.order]
-        return [-1 if joint == NOTHING else max(~quad, 0) for joint, quad in zip(self.order, quads, strict=True)]
-
-    @property
-    def pitch(self) -> int:
-        """Groups of four words between the rows of two characters; odd, so that they begin in different banks."""
-        together = min(self.window, self.tables.n_joints)
-        return -(-3 * together // 2) | 1 if self.half else 3 * together | 1
-
-    @property
-    def free(self) -> tuple[int, int]:
-        """The longest run of 128-byte pieces of the first window that no leg touches, in groups of four words."""
-        n = min(self.window, self.tables.n_joints)
-        legs = sorted(visit.joint for way in self.walks.ways[:2] for visit in way if not visit.silent)
-        begin, end = max(pairwise([-1, *legs, n]), key=lambda gap: gap[1] - gap[0])
-        size = 24 if self.half else 48
-        last = end if end < n else min(self.window, self.room)
-        return -(-(begin + 1) * size // 128) * 8, last * size // 128 * 8
-
-    @property
-    def _bases(self) -> int:
-        return (2 if self.upper else 1) * 128 * self.tiles
-
-    @property
-    def overlay(self) -> bool:
-        """Whether bases lie where rows will: when each warp mixes one group, and all do at the same time."""
-        plain = self.tables.n_plain
-        return self.windows == 1 and -(-plain // 32) + self.eights - plain // 32 <= TEAM
-
-    @property
-    def rows_room(self) -> int:
-        """Groups of four words for the rows of 32 characters."""
-        return max(32 * self.pitch, self._bases if self.overlay else 0)
+        window = self._late(at)
+        return at if window == 0 else at - 8 * (self.eight_at[window] - self.resident)
 
     @property
     def upper(self) -> int:
@@ -187,15 +179,46 @@ class Sizes:
         return max(self.tables.n_harmonics + 1 - self.tables.first, 0)
 
     @property
-    def slots(self) -> int:
-        """Numbers of a basis that one thread of four holds, in pairs."""
-        whole, rest = divmod(self.tables.n_harmonics, 4)
-        return 3 * whole + max(rest, 2)
+    def tiles(self) -> int:
+        """Steps of the tensor cores over all harmonics: eight pairs of numbers each."""
+        return -(-(2 + 3 * self.tables.n_harmonics) // 8)
+
+    @cached_property
+    def fine(self) -> int:
+        """How many of them need the precision of single numbers; harmonics of the others are small."""
+        columns = (self.tables.columns[:, None] + np.arange(4)).ravel()
+        squares = self.tables.coefficients[..., columns].astype(np.float64) ** 2
+        for tile in range(self.tiles):
+            harmonic = max((8 * tile - 2) // 3 + 1, 0)  # the first one in it
+            rest = np.sqrt(squares[:, max(2 * harmonic - 1, 0) :].sum(axis=1)).reshape(-1, self.tables.n_joints, 4)
+            if (rest.max(axis=(0, 2)) * _levers(self.tables.skeleton)).max() * _HALF_ERROR <= _MOST_ERROR:
+                return tile
+        return self.tiles
 
     @property
-    def tiles(self) -> int:
-        """Steps of the tensor cores over all harmonics."""
-        return (self.slots + 1) // 2
+    def gained(self) -> int:
+        """The first of them with harmonics whose energy is kept."""
+        return (3 * self.tables.first - 1) // 8 if self.upper else self.tiles
+
+    def tile_at(self, tile: int) -> int:
+        """Where the coefficients of a tile begin among those of eight quaternions, in groups of four words.
+
+        Parameters
+        ----------
+        tile
+            Its number.
+
+        Returns
+        -------
+        int
+            Behind the last tile their size.
+        """
+        return 32 * (4 * tile if tile < self.fine else 2 * (tile + self.fine))
+
+    @property
+    def shared_eight(self) -> int:
+        """The eight quaternions of which gains touch some but not all, or −1."""
+        return self.tables.n_plain // 32 if self.tables.n_plain % 32 and self.upper else -1
 
     @property
     def row(self) -> int:
@@ -215,41 +238,52 @@ class Sizes:
     @property
     def foot_tiles(self) -> int:
         """Steps of the tensor cores over the harmonics of foot points."""
-        return (self.tables.n_harmonics // 4 + 2) // 2
+        return self.tables.n_harmonics // 8 + 1
 
     @property
-    def constants(self) -> int:
-        """Groups of four words of a triangle's coefficients."""
-        return 2 * self.eights * 64 * self.tiles + 2 * self.foot_tiles * 64
+    def coefficients(self) -> int:
+        """Groups of four words of a triangle's coefficients, without those of foot points."""
+        whole = self.tile_at(self.tiles)
+        return self.eights * whole + (whole - self.tile_at(self.gained) if self.shared_eight >= 0 else 0)
 
     @property
     def _block_bytes(self) -> int:
         gaits = self.vertices * self.row if self.gait_shared else 0
-        return 16 * (self.constants + gaits + 3 * self.upper)
+        return 16 * (self.coefficients + 64 * self.foot_tiles + gaits + 3 * self.upper)
 
     @property
-    def _team_bytes(self) -> int:
-        room = self.rows_room + 256 * self.staged + 64 * len(self.walks.kept) + (0 if self.overlay else self._bases)
+    def _pair_bytes(self) -> int:
+        basis = 128 * (self.tiles + max(self.fine - self.gained, 0))
+        after = 2 * 32 * 6 + 64 * len(self.walks.kept)
+        room = 256 * self.staged + (max(basis, after) if self.windows == 1 else basis + after)
         return 16 * room + _NOTES_BYTES
 
     @property
-    def teams(self) -> int:
-        """The number of teams in a block; 0 where not even one fits."""
-        return min(_MOST_TEAMS, max((self.most_shared - self._block_bytes) // self._team_bytes, 0))
+    def pairs(self) -> int:
+        """The number of pairs of warps in a block; 0 where not even one fits."""
+        return min(_MOST_PAIRS, max((self.most_shared - self._block_bytes) // self._pair_bytes, 0))
+
+    @property
+    def registers(self) -> int:
+        """Registers of a thread: a multiprocessor has four parts, each with a quarter of the warps and its own ones."""
+        warps = -(-PAIR * self.pairs // 4)
+        return min(_REGISTERS // (32 * warps) // 8 * 8, 255)
 
     @property
     def shared_bytes(self) -> int:
         """Shared memory of a block."""
-        return self._block_bytes + self.teams * self._team_bytes
+        return self._block_bytes + self.pairs * self._pair_bytes
 
 
-def source_of(sizes: Sizes) -> str:
+def source_of(sizes: Sizes, *, detailed: bool = False) -> str:
     """The kernels of a network.
 
     Parameters
     ----------
     sizes
         How they are laid out.
+    detailed
+        Whether they know noise and joints that are not drawn; without these they are faster.
 
     Returns
     -------
@@ -261,12 +295,11 @@ def source_of(sizes: Sizes) -> str:
         "JOINTS": tables.n_joints, "HARMONICS": tables.n_harmonics, "FIRST": tables.first, "UPPER": sizes.upper,
         "PLAIN": tables.n_plain, "EIGHTS": sizes.eights, "FIRST_EIGHTS": sizes.eight_at[1], "RESIDENT": sizes.resident,
         "STAGED": sizes.staged, "TRIANGLES": len(tables.triangles), "PARTS": tables.parts, "VERTICES": sizes.vertices,
-        "PLANTS": tables.n_plants, "ROW": sizes.row, "TEAMS": sizes.teams, "HALF": int(sizes.half),
-        "GAIT_SHARED": int(sizes.gait_shared), "WINDOW": sizes.window, "WINDOWS": sizes.windows, "PITCH": sizes.pitch,
-        "STRIDE": 3 * sizes.room, "ROWS_ROOM": sizes.rows_room, "OVERLAY": int(sizes.overlay),
-        "KEPT": len(sizes.walks.kept), "AWAITS": int(sizes.walks.awaits), "LEG_VISITS": len(sizes.walks.ways[0]),
-        "LEGS_ALIKE": int(_alike(sizes)), "FREE_FROM": sizes.free[0], "FREE_TO": sizes.free[1],
-        "NOISY": len(tables.noisy_columns),
+        "PLANTS": tables.n_plants, "ROW": sizes.row, "PAIRS": sizes.pairs, "HALF": int(sizes.half),
+        "GAIT_SHARED": int(sizes.gait_shared), "WINDOWS": sizes.windows, "ROOM": sizes.room, "TILES": sizes.tiles,
+        "FINE": sizes.fine, "FOOT_TILES": sizes.foot_tiles, "KEPT": len(sizes.walks.kept),
+        "SHARED_JOINTS": len(sizes.walks.shared),
+        "SHARED_PIECES": 32 * sizes.shared_at, "NOISY": len(tables.noisy_columns), "DETAILED": int(detailed),
     }  # fmt: skip
     lines = [f"#define {name} {value}" for name, value in numbers.items()]
     floats = {name: getattr(tables.settings, own) for name, own in _SETTINGS.items()}
@@ -295,9 +328,9 @@ def _body(sizes: Sizes) -> str:
     legs = _legs(tables)
     chains = [_chain(tables, table) for table in legs]
     columns = tables.columns.tolist()
-    links = [[[sizes.quad(joint), 0, columns[joint], joint] for joint in chain.joints] for chain in chains]
+    links = [[[sizes.quad(joint), 0, columns[joint], joint, -1, 0] for joint in chain.joints] for chain in chains]
     ways = sizes.walks.ways
-    visits = [_visit(sizes, legs, visit) for way in ways for visit in way]
+    visits = [_visit(sizes, legs, way, number) for way in ways for number in range(len(way))]
     lines = [
         f"__constant__ Leg LEGS[2] = {{{', '.join(_leg(table) for table in legs)}}};",
         f"__constant__ Visit CHAIN[2][{len(chains[0].joints)}] = {_braced(links)};",
@@ -307,7 +340,7 @@ def _body(sizes: Sizes) -> str:
         *_twice("int", "WAYS", "WALK_AT", [0, *np.cumsum([len(way) for way in ways]).tolist()]),
         f"__constant__ int ROUND_AT[WINDOWS + 1] = {_braced(sizes.walks.rounds)};",
         f"__constant__ int EIGHT_AT[WINDOWS + 1] = {_braced(sizes.eight_at)};",
-        f"__constant__ int PLACES[8 * EIGHTS] = {_braced(sizes.places)};",
+        f"__constant__ int JOINTS_SHARED[] = {_braced(sizes.walks.shared or [0])};",
     ]
     numbers = {"ABOVE": chains[0].above, "PATH": chains[0].path, "KNEE": chains[0].knee}
     numbers |= {"ROOT_QUAD": sizes.quad(0), "TRAVEL_QUAD": sizes.order.index(TRAVEL)}
@@ -320,11 +353,12 @@ def _twice(kind: str, known: str, read: str, values: list[Any]) -> list[str]:
     return [f"constexpr {kind} {known}{text}", f"__constant__ {kind} {read}{text}"]
 
 
-def _visit(sizes: Sizes, legs: list[LegTable], visit: Visit) -> list[int]:
-    """Its quaternion, bits of what is done with it, its column and the joint."""
+def _visit(sizes: Sizes, legs: list[LegTable], way: list[Visit], number: int) -> list[int]:
+    """Its quaternion, bits of what is done, its column, the joint, its piece and whether that is complete then."""
+    visit = way[number]
     tables, joint, kept = sizes.tables, visit.joint, sizes.walks.kept
     column, noisy = int(tables.columns[joint]), tables.noisy_columns.tolist()
-    bits = (_IS_SILENT if visit.silent else 0) | (_IS_AWAITED if visit.awaited else 0)
+    bits = _IS_SILENT if visit.silent else 0
     if visit.kept_from >= 0:
         bits |= _FROM_KEPT | kept.index(visit.kept_from) << 8
     if joint in kept:
@@ -336,14 +370,20 @@ def _visit(sizes: Sizes, legs: list[LegTable], visit: Visit) -> list[int]:
             bits |= _IS_TOE | (_IS_RIGHT if foot else 0)
     if column in noisy:
         bits |= _IS_NOISY | noisy.index(column) << 24
-    return [sizes.quad(joint), bits, column, joint]
+    own = joint - joint % sizes.piece
+    shared = sizes.walks.shared.index(own) if own in sizes.walks.shared else -1
+    later = any(other.joint // sizes.piece == joint // sizes.piece for other in way[number + 1 :])
+    return [sizes.quad(joint), bits, column, joint, shared, int(shared < 0 and not later and not visit.silent)]
 
 
-def _alike(sizes: Sizes) -> bool:
-    """Whether both legs' ways are the same but for which joints they visit."""
-    ways = [[_visit(sizes, _legs(sizes.tables), visit) for visit in way] for way in sizes.walks.ways[:2]]
-    kinds = [[(quad >= 0, bits & ~_IS_RIGHT) for quad, bits, _, _ in way] for way in ways]
-    return kinds[0] == kinds[1]
+def _levers(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
+    """How far from every joint the furthest one is that it moves, of the furthest one from the root."""
+    reach = np.zeros(skeleton.n_joints)
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    for joint in range(skeleton.n_joints - 1, 0, -1):
+        parent = int(skeleton.parents[joint])
+        reach[parent] = max(reach[parent], reach[joint] + lengths[joint])
+    return np.asarray(np.maximum(reach / max(reach[0], 1e-9), _SHORTEST_LEVER))
 
 
 def _legs(tables: CrowdTables) -> list[LegTable]:

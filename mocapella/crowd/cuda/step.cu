@@ -20,12 +20,8 @@ __device__ __noinline__ Q noisy(Q q, unsigned id, int channel, float noise, int 
   return {q.w - (q.x * r[0] + q.y * r[1] + q.z * r[2]), q.x + q.w * r[0] + q.y * r[2] - q.z * r[1], q.y + q.w * r[1] + q.z * r[0] - q.x * r[2], q.z + q.w * r[2] + q.x * r[1] - q.y * r[0]};
 }
 
-// ---------------------------------------------------------------- a team: four warps and 32 characters
-#define TEAM 4
-D void together(int team) { asm volatile("bar.sync %0, 128;" ::"r"(1 + team) : "memory"); }
-D void announce(int team) { asm volatile("bar.arrive %0, 64;" ::"r"(1 + TEAMS + team) : "memory"); }
-D void await(int team) { asm volatile("bar.sync %0, 64;" ::"r"(1 + TEAMS + team) : "memory"); }
-D void together_above(int team) { asm volatile("bar.sync %0, 64;" ::"r"(1 + 2 * TEAMS + team) : "memory"); }  // warps 2 and 3
+// ---------------------------------------------------------------- a pair: two warps and 32 characters
+D void together(int pair) { asm volatile("bar.sync %0, 64;" ::"r"(1 + pair) : "memory"); }
 
 #if HALF
 typedef uint2 Out;
@@ -34,40 +30,44 @@ D Out row_of(float a, float b, float c, float d) { return make_uint2(halves(a, b
 typedef float4 Out;
 D Out row_of(float a, float b, float c, float d) { return make_float4(a, b, c, d); }
 #endif
-// What warps of a team tell each other about its characters.
+// What the warps of a pair tell each other about its characters.
 struct Notes {  // _NOTES_BYTES in source.py
-  float4 state[4][32];  // of records: phase and place, speeds, marks; and weights of corners 1 and 2, phase now, radians a second
+  float feet[8][32];    // how foot points move because the blend changes; later marks, holds, strain and ball of each leg
   float4 root[32];      // x, z and height before it makes way, turn rate
   float2 facing[32];    // sine and cosine of half of the heading
+  int owed[32];         // how far it still has to make way
   float way[2][3][32];  // of each leg: by how much the root shall make way ahead and left, and how firmly
-  float feet[8][32];    // how foot points move because the blend changes; later marks, holds, strain and ball of each leg
-  int whose[32];        // the character, or -1
 };
-#define ROOM ((int)(ROWS_ROOM + 256 * STAGED + sizeof(Notes) / 16 + 64 * KEPT + (OVERLAY ? 0 : BASES * BASIS)))  // float4s
-#define FOOT_TABLE (2 * FOOT_TILES * 64)
-#define CONSTANTS (2 * EIGHTS * TILE + FOOT_TABLE)  // uint4s of a triangle
-#define FULL_ROWS (GAIT_SHARED ? VERTICES * ROW : 0)
-#define PLAIN_EIGHTS ((PLAIN / 4 + 7) / 8)
-#define UNITS (PLAIN_EIGHTS + FIRST_EIGHTS - PLAIN / 32)  // eights of the first window; one that is plain in part counts twice
 
-// Rows of characters go out, from one group of four words to another. In memory they begin at multiples of 64 bytes, as
-// it is written by such pieces: a piece that two characters share would be written twice, long after one another. Eight
-// threads write 128 bytes at a time; a number of warps share the team's characters.
-#define PIECES (STRIDE * (HALF ? 8 : 16) / 16)  // groups of four words of a character's row
-#define WINDOW_PIECES (3 * WINDOW * (HALF ? 8 : 16) / 16)
-template <int FROM, int TO, int WARPS>
-D void send(const float4* rows, float4* __restrict__ poses, const Notes& notes, int window, int warp, int lane) {
-  const int count = WINDOWS == 1 ? PIECES : PIECES - WINDOW_PIECES * window;
-#pragma unroll 1
-  for (int round = 0; round < 8 / WARPS; ++round) {
-    const int character = 4 * (8 / WARPS * warp + round) + (lane >> 3), whose = notes.whose[character];
-    const float4* from = rows + PITCH * character + (lane & 7);
-    float4* to = poses + (size_t)whose * PIECES + WINDOW_PIECES * window + (lane & 7);
-    if (whose >= 0)
+// Matrices go out in pieces of 96 bytes a character, of PIECE joints: memory is written by 32 bytes, and parts of these are
+// slow. A piece of 32 characters is six groups of four words each; of every other four characters neighbours swap, so that
+// banks do not collide.
+#define SIX 6
+#define PIECE (HALF ? 4 : 2)
+#define STRIDE (ROOM * (HALF ? 3 : 6) / 2)  // groups of four words between characters
+D void put_rows(float4* piece, const M& m, float x, float y, float z, int joint, int lane) {
+  const int up = ((lane >> 2) & 1) << HALF;
+  Out* own = (Out*)piece + (HALF ? 12 : 6) * lane;
 #pragma unroll
-      for (int k = FROM; k < TO; k += 8)
-        if ((k + 8 <= TO || k + (lane & 7) < TO) && ((WINDOWS == 1 && k + 8 <= PIECES) || k + (lane & 7) < count)) __stcs(to + k, from[k]);
+  for (int k = 0; k < 3; ++k) {
+    const int r = 3 * (joint % PIECE) + k;
+    own[r + ((r >> HALF) & 1 ? -up : up)] = row_of(m.m[3 * k], m.m[3 * k + 1], m.m[3 * k + 2], k == 0 ? x : k == 1 ? y : z);
   }
+}
+struct Targets { unsigned at[SIX]; };  // where the thread's words of a piece belong, in groups of four
+D Targets targets_of(int whose, int lane) {
+  Targets out;
+#pragma unroll
+  for (int i = 0; i < SIX; ++i) {
+    const int character = (32 * i + lane) / SIX, k = (32 * i + lane) % SIX;
+    out.at[i] = (unsigned)__shfl_sync(ALL, whose, character) * STRIDE + (k ^ ((character >> 2) & 1));
+  }
+  return out;
+}
+template <int FROM, int TO>
+D void send(const float4* piece, float4* __restrict__ poses, const Targets& to, int joint, int lane) {
+#pragma unroll
+  for (int i = FROM; i < TO; ++i) __stcg(poses + to.at[i] + SIX * (joint / PIECE), piece[32 * i + lane]);
 }
 
 struct Root { V at; Q facing; float turning, s, c, owed_x, owed_z; };
@@ -81,7 +81,7 @@ D Root root_of(const Notes& notes, float dt, float made, int lane) {
   const float per = 1.f / fmaxf(notes.way[0][2][lane] + notes.way[1][2][lane], 1.f);
   const float wa = per * (notes.way[0][0][lane] + notes.way[1][0][lane]), wl = per * (notes.way[0][1][lane] + notes.way[1][1][lane]);
   const float most = fmaxf(ROOT_SHIFT_SPEED * dt, 1e-9f), limit = rsqrtf(1.f + (wa * wa + wl * wl) / (most * most));
-  const int word = __float_as_int(notes.state[1][lane].w);
+  const int word = notes.owed[lane];
   out.owed_x = (float)((word << 16) >> 16) * (1.f / 32768.f) + limit * (out.s * wa + out.c * wl);
   out.owed_z = (float)(word >> 16) * (1.f / 32768.f) + limit * (out.c * wa - out.s * wl);
   out.at = {r.x + made * out.owed_x, r.z, r.y + made * out.owed_z};
@@ -89,10 +89,10 @@ D Root root_of(const Notes& notes, float dt, float made, int lane) {
   out.turning = r.w;
   return out;
 }
-// the root goes on by the mean of its speeds before and now; speeds: height, and metres and radians a second
-D void travel(Notes& notes, const float4* gait, Q speeds, float dt, int lane, float& ahead, float& aside) {
-  const float4 r1 = notes.state[0][lane], r2 = notes.state[1][lane], now = notes.state[3][lane];
-  const Cell cell = cell_of(gait, now.x, now.y);
+struct Travelled { float ahead, aside, yaw; };
+// The root goes on by the mean of its speeds before and now; speeds: height, and metres and radians a second; r1 and r2: what
+// is remembered of it.
+D Travelled travel(Notes& notes, const Cell& cell, float4 r1, float4 r2, float phase, float rate, Q speeds, float dt, int lane) {
   float rowed[24];
 #pragma unroll
   for (int k = 0; k < 6; ++k) {
@@ -100,7 +100,7 @@ D void travel(Notes& notes, const float4* gait, Q speeds, float dt, int lane, fl
     rowed[4 * k] = a.x; rowed[4 * k + 1] = a.y; rowed[4 * k + 2] = a.z; rowed[4 * k + 3] = a.w;
   }
   float s, c;
-  sincos_(now.z, s, c);
+  sincos_(phase, s, c);
   float ck = c, sk = s, fore = rowed[5], side = rowed[14];
   const float height = speeds.w + rowed[2] + rowed[3] * c - rowed[4] * s;
 #pragma unroll
@@ -111,27 +111,24 @@ D void travel(Notes& notes, const float4* gait, Q speeds, float dt, int lane, fl
     sk = ck * s + sk * c;
     ck = next;
   }
-  ahead = speeds.x + now.w * fore;
-  aside = speeds.y + now.w * side;
-  const float half = .5f * dt, yaw = r1.w + half * (r2.z + speeds.z), fo = half * (r2.x + ahead), si = half * (r2.y + aside);
+  const float ahead = speeds.x + rate * fore, aside = speeds.y + rate * side, half = .5f * dt;
+  const float yaw = r1.w + half * (r2.z + speeds.z), fo = half * (r2.x + ahead), si = half * (r2.y + aside);
   sincos_(.5f * (r1.w + yaw), s, c);
   notes.root[lane] = make_float4(r1.y + (s * fo + c * si), r1.z + (c * fo - s * si), height, speeds.z);
   sincos_(.5f * yaw, s, c);
   notes.facing[lane] = make_float2(s, c);
+  notes.owed[lane] = __float_as_int(r2.w);
+  return {ahead, aside, yaw};
 }
 
 // ---------------------------------------------------------------- walks along the skeleton
-struct Place { float4 *stage, *rows, *keep; const float4* means; int columns; };
 struct Noise { float size; int id, beat; float beat_part; };
+// What a warp has while it walks; piece: its own room for a piece; far: where the character's origin is.
+struct Place { float4 *stage, *keep, *piece; const float4* means; int columns; float w1, w2, far_x, far_z; Q facing; V root; Noise noise; };
 struct Walker { Q q; V at; M m; };
-D Q own_of(const Place& p, const Notes& notes, Visit is, int lane) {
-  if (is.column >= p.columns && !(is.bits & IS_GIVEN)) {
-    const float4 now = notes.state[3][lane];
-    return mean_of(p.means + 3 * is.joint, 1.f - now.x - now.y, now.x, now.y);
-  }
-  if (is.quad >= 0) return quad_of(p.stage, is.quad, lane);
-  const float4 a = p.rows[PITCH * lane + ~is.quad];
-  return {a.x, a.y, a.z, a.w};
+D Q own_of(const Place& p, Visit is, int lane) {
+  if (DETAILED && is.column >= p.columns && !(is.bits & IS_GIVEN)) return mean_of(p.means + 3 * is.joint, 1.f - p.w1 - p.w2, p.w1, p.w2);
+  return quad_of(p.stage, is.quad, lane);
 }
 D void go(V& at, const M& m, V offset) {
   if (offset.x != 0.f) at = {fmaf(m.m[0], offset.x, at.x), fmaf(m.m[3], offset.x, at.y), fmaf(m.m[6], offset.x, at.z)};
@@ -139,7 +136,7 @@ D void go(V& at, const M& m, V offset) {
   if (offset.z != 0.f) at = {fmaf(m.m[2], offset.z, at.x), fmaf(m.m[5], offset.z, at.y), fmaf(m.m[8], offset.z, at.z)};
 }
 // A joint: it begins where the one before it ended, or where its parent was kept.
-D void visit(Walker& w, const Visit is, const V offset, const Place& p, const Notes& notes, Noise noise, Out* out, float far_x, float far_z, int foot, int team, int lane) {
+D void visit(Walker& w, const Visit is, const V offset, Q own, const Place& p, const Notes& notes, float4* __restrict__ poses, const Targets& to, int lane) {
   if (is.bits & FROM_KEPT) {
     const float4 *kept = p.keep + 64 * ((is.bits >> 8) & 255) + lane, one = kept[0], two = kept[32];
     w.q = {one.x, one.y, one.z, one.w};
@@ -147,10 +144,11 @@ D void visit(Walker& w, const Visit is, const V offset, const Place& p, const No
     w.m = matrix(w.q);
   }
   if (is.joint) go(w.at, w.m, offset);
-  Q own = own_of(p, notes, is, lane);
-  if (NOISY && (is.bits & IS_NOISY) && noise.size > 0.f) own = noisy(own, noise.id, (is.bits >> 24) & 255, noise.size, noise.beat, noise.beat_part);
+  else { w.q = p.facing; w.at = p.root; }
+  if (DETAILED && NOISY && (is.bits & IS_NOISY) && p.noise.size > 0.f) own = noisy(own, p.noise.id, (is.bits >> 24) & 255, p.noise.size, p.noise.beat, p.noise.beat_part);
   w.q = is.bits & IS_GIVEN ? own : w.q * own;
   if (is.bits & IS_TOE) {
+    const int foot = (is.bits & IS_RIGHT) != 0;
     w.q = toes_of(LEGS[foot], w.q, quad_of(p.stage, ANKLE_QUAD[foot], lane), notes.feet[4 * foot + 3][lane]);
   }
   w.m = matrix(w.q);
@@ -159,39 +157,37 @@ D void visit(Walker& w, const Visit is, const V offset, const Place& p, const No
     kept[0] = make_float4(w.q.w, w.q.x, w.q.y, w.q.z);
     kept[32] = make_float4(w.at.x, w.at.y, w.at.z, 0.f);
   }
-  if (is.bits & IS_AWAITED) announce(team);
-  if (!(is.bits & IS_SILENT)) {
-    Out* row = out + 3 * is.joint;
-    row[0] = row_of(w.m.m[0], w.m.m[1], w.m.m[2], w.at.x + far_x);
-    row[1] = row_of(w.m.m[3], w.m.m[4], w.m.m[5], w.at.y);
-    row[2] = row_of(w.m.m[6], w.m.m[7], w.m.m[8], w.at.z + far_z);
+  if (is.bits & IS_SILENT) return;
+  float4* piece = is.shared < 0 ? p.piece : p.stage + SHARED_PIECES + 32 * SIX * is.shared;
+  put_rows(piece, w.m, w.at.x + p.far_x, w.at.y, w.at.z + p.far_z, is.joint, lane);
+  if (is.last) {
+    __syncwarp();
+    send<0, SIX>(piece, poses, to, is.joint, lane);
+    __syncwarp();
   }
 }
 // The first window's joints of a warp, one after another: what there is to do is known when this is compiled.
 template <int FROM, int TO>
-D void walk(Walker& w, const Place& p, const Notes& notes, Noise noise, Out* out, float far_x, float far_z, int team, int lane) {
+D void walk(Walker& w, Q own, const Place& p, const Notes& notes, float4* __restrict__ poses, const Targets& to, int lane) {
   if constexpr (FROM < TO) {
-    constexpr Visit is = VISITS[FROM];
+    constexpr Visit is = VISITS[FROM], after = VISITS[FROM + 1 < TO ? FROM + 1 : FROM];
     constexpr V offset = PLACES_OF_JOINTS[is.joint];
-    visit(w, is, offset, p, notes, noise, out, far_x, far_z, (is.bits & IS_RIGHT) != 0, team, lane);
-    walk<FROM + 1, TO>(w, p, notes, noise, out, far_x, far_z, team, lane);
+    const Q next = own_of(p, after, lane);  // it is there in time
+    visit(w, is, offset, own, p, notes, poses, to, lane);
+    walk<FROM + 1, TO>(w, next, p, notes, poses, to, lane);
   }
 }
-// The same for the legs' warps: both legs are alike, so one code serves them.
 template <int FROM, int TO>
-D void walk_leg(Walker& w, const Place& p, const Notes& notes, Noise noise, Out* out, float far_x, float far_z, int foot, int team, int lane) {
+D void walk(const Place& p, const Notes& notes, float4* __restrict__ poses, const Targets& to, int lane) {
   if constexpr (FROM < TO) {
-    constexpr Visit left = VISITS[FROM], right = VISITS[FROM + LEG_VISITS];
-    constexpr V one = PLACES_OF_JOINTS[left.joint], other = PLACES_OF_JOINTS[right.joint];
-    const Visit is = {foot ? right.quad : left.quad, left.bits, foot ? right.column : left.column, foot ? right.joint : left.joint};
-    const V offset = {one.x == other.x ? one.x : foot ? other.x : one.x, one.y == other.y ? one.y : foot ? other.y : one.y, one.z == other.z ? one.z : foot ? other.z : one.z};
-    visit(w, is, offset, p, notes, noise, out, far_x, far_z, foot, team, lane);
-    walk_leg<FROM + 1, TO>(w, p, notes, noise, out, far_x, far_z, foot, team, lane);
+    constexpr Visit is = VISITS[FROM];
+    Walker w;
+    walk<FROM, TO>(w, own_of(p, is, lane), p, notes, poses, to, lane);
   }
 }
 // One leg: where its foot is asked to be, and how the leg bends so that it gets there. World rotations of its joints
 // take the place of those in the parents' frames; notes get marks, holds, strain and how high the ball of the foot is.
-D void hold_leg(const Place& p, Notes& notes, const Root& root, const Plant* plants, const Clock& t, int foot, float4& kept, int lane) {
+D void hold_leg(const Place& p, Notes& notes, const Root& root, const Plant* plants, const Clock& t, int marks, int holds, int foot, float4& kept, int lane) {
   const Leg& g = LEGS[foot];
   Q a = root.facing * quad_of(p.stage, ROOT_QUAD, lane);
   V at = root.at, hip, knee;
@@ -200,14 +196,13 @@ D void hold_leg(const Place& p, Notes& notes, const Root& root, const Plant* pla
   for (int i = 0; i < ABOVE + PATH; ++i) {
     const Visit is = CHAIN[foot][i];
     at = at + turned(a, OFFSETS[is.joint]);
-    a = a * own_of(p, notes, is, lane);
+    a = a * own_of(p, is, lane);
     if (i >= ABOVE) put_quad(p.stage, is.quad, lane, a);
     if (i == ABOVE) { hip = at; hip_turn = a; }
     if (i == ABOVE + KNEE) knee = at;
   }
   const V heel = at + turned(a, g.heel), toe = at + turned(a, g.toe);
-  const float4 r5 = notes.state[2][lane];
-  Feet f = {__float_as_int(r5.x), 0, 0, 0.f, ((__float_as_int(r5.x) >> BEGUN) & 1) == 1, __float_as_int(r5.y)};
+  Feet f = {marks, 0, 0, 0.f, ((marks >> BEGUN) & 1) == 1, holds};
   Held h[2];
   bool rolling;
   const Target target = ask(g, plants, t, foot, hip, at, heel, toe, kept, f, h, rolling);
@@ -225,30 +220,50 @@ D void hold_leg(const Place& p, Notes& notes, const Root& root, const Plant* pla
   notes.feet[4 * foot + 2][lane] = f.strain;
   notes.feet[4 * foot + 3][lane] = bent.ball;
 }
-// what both feet remember
-D void put_marks(const Notes& notes, float4* __restrict__ records, int* __restrict__ where, int tri, int lane) {
-  const int whose = notes.whose[lane];
-  if (whose < 0) return;
-  const float4 r5 = notes.state[2][lane];
+// what both feet remember; was: their marks before
+D void put_marks(const Notes& notes, float4* __restrict__ records, int* __restrict__ where, int whose, int was, int origin, int tri, int lane) {
   const float give = eased((STRAIN_TO - fmaxf(notes.feet[2][lane], notes.feet[6][lane])) / (STRAIN_TO - STRAIN_FROM));
-  const int gives = (int)rintf(give * 255.f), before = (__float_as_int(r5.x) >> GIVE) & 255;
+  const int gives = (int)rintf(give * 255.f), before = (was >> GIVE) & 255;
   const int marks = __float_as_int(notes.feet[0][lane]) | __float_as_int(notes.feet[4][lane]) | (1 << BEGUN) | (gives << GIVE);
   const int holds = __float_as_int(notes.feet[1][lane]) | __float_as_int(notes.feet[5][lane]);
-  records[WORDS * (size_t)whose + 4] = make_float4(__int_as_float(marks), __int_as_float(holds), r5.z, __int_as_float(tri));
+  records[WORDS * (size_t)whose + 4] = make_float4(__int_as_float(marks), __int_as_float(holds), __int_as_float(origin), __int_as_float(tri));
   if (gives != before) where[whose] = tri | (gives << TRIANGLE_BITS);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * TEAM * TEAMS, 1) play(float4* __restrict__ records, int* __restrict__ where, float dt, float made, int harmonics, int columns, float noise, int beat, float beat_part, const uint4* __restrict__ coefficients, const float4* __restrict__ energies, const float4* __restrict__ gaits, const float4* __restrict__ means, const int2* __restrict__ runs, const int2* __restrict__ begins, const int* __restrict__ order, const float4* __restrict__ mixes, int* __restrict__ counts, float4* __restrict__ poses) {
+#define FULL_ROWS (GAIT_SHARED ? VERTICES * ROW : 0)
+#define FOOT_TABLE (FOOT_TILES * 64)
+#define AT_ONCE 3  // eights that are mixed at a time
+#define CONSTANTS (ALL_COEFFICIENTS + FOOT_TABLE)  // uint4s of a triangle
+#define AFTER (2 * 32 * SIX + 64 * KEPT)           // float4s that are needed after harmonics are mixed
+#define NOTES_ROOM ((int)sizeof(Notes) / 16 + 2 * 32 * MEMORIES)
+#define PAIR_ROOM (256 * STAGED + (WINDOWS == 1 ? (BASIS > AFTER ? BASIS : AFTER) : BASIS + AFTER) + NOTES_ROOM)
+
+// What a thread has to know of its character: its weights and their changes, and what was remembered. It is asked for a
+// round before it is needed, and lies in shared memory until then.
+enum { MIXED, REMEMBERED_ROOT, SPEEDS, FOOT, MARKS, MEMORIES };
+D void ask_for(float4* memory, const float4* records, const float4* __restrict__ mixes, int whose, int slot, int side, int lane) {
+  const float4* record = records + WORDS * (size_t)whose;
+  const unsigned to = (unsigned)__cvta_generic_to_shared(memory + lane);
+  const float4* from[MEMORIES] = {mixes + slot, record, record + 1, record + 2 + side, record + 4};
+#pragma unroll
+  for (int i = 0; i < MEMORIES; ++i) asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + 512 * i), "l"(from[i]));
+  asm volatile("cp.async.commit_group;");
+}
+D void await_memory() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+
+// nobody: the number of a record and a row of poses that no character has
+extern "C" __global__ void play(float4* __restrict__ records, int* __restrict__ where, int nobody, float dt, float made, int harmonics, int columns, float noise, int beat, float beat_part, const uint4* __restrict__ coefficients, const float4* __restrict__ energies, const float4* __restrict__ gaits, const float4* __restrict__ means, const int2* __restrict__ runs, const int2* __restrict__ begins, const int* __restrict__ order, const float4* __restrict__ mixes, int* __restrict__ counts, float4* __restrict__ poses) {
   extern __shared__ uint4 shared[];
-  const int lane = threadIdx.x & 31, team = threadIdx.x / (32 * TEAM), part = (threadIdx.x >> 5) % TEAM;
+  const int lane = threadIdx.x & 31, pair = threadIdx.x / 64, side = (threadIdx.x >> 5) & 1;  // side: of the leg; 0 left
   uint4* own_coefficients = shared;
   float4* own_gaits = (float4*)(shared + CONSTANTS);
   float4* own_energies = own_gaits + FULL_ROWS;
-  float4* room = own_energies + 3 * UPPER + team * ROOM;
-  float4 *rows = room, *stage = room + ROWS_ROOM;
-  Notes& notes = *(Notes*)(stage + 256 * STAGED);
-  float4* keep = (float4*)(&notes + 1);
-  uint4* bases = (uint4*)(OVERLAY ? rows : keep + 64 * KEPT);
+  float4* stage = own_energies + 3 * UPPER + pair * PAIR_ROOM;
+  uint4* bases = (uint4*)(stage + 256 * STAGED);
+  float4* after = (float4*)(bases + (WINDOWS == 1 ? 0 : BASIS));
+  float4* keep = after + 2 * 32 * SIX;
+  Notes& notes = *(Notes*)(stage + PAIR_ROOM - NOTES_ROOM);
+  float4* memory = (float4*)(&notes + 1) + 32 * MEMORIES * side;
   if (blockIdx.x == 0) for (int t = threadIdx.x; t < TRIANGLES; t += blockDim.x) counts[t] = 0;  // for the next step
   int from = begins[blockIdx.x].x, tri = begins[blockIdx.x].y;
   const int to = begins[blockIdx.x + 1].x;
@@ -268,144 +283,110 @@ extern "C" __global__ void __launch_bounds__(32 * TEAM * TEAMS, 1) play(float4* 
     const float4* gait = gaits + (size_t)tri * VERTICES * ROW;
 #endif
     __syncthreads();
-    const Place place = {stage, rows, keep, means + (size_t)tri * JOINTS * 3, columns};
-    const int own = 8 * part + (lane >> 2);  // the character of four threads
-    const int end_of_run = 32 * run.x + run.y;
-    int next = from + team < end ? order[min(32 * (from + team) + own, end_of_run - 1)] : 0;
+    const int last = 32 * run.x + run.y - 1;
+    int next = __ldcg(order + min(32 * min(from + pair, end - 1) + lane, last));
+    await_memory();  // of the triangle before: what was asked for last is not needed, but still comes
+    ask_for(memory, records, mixes, next, min(32 * (from + pair) + lane, last), side, lane);
 #pragma unroll 1
-    for (int group = from + team; group < end; group += TEAMS) {
-      {  // ---- blends, four threads a character; the last one stands in for those that are missing
-        const int t = lane & 3, slot = min(32 * group + own, end_of_run - 1), whose = next;
-        const float4 mixed = mixes[slot];
-        float4 state = records[WORDS * (size_t)whose + (t < 2 ? t : 4)];
-        if (group + TEAMS < end) next = order[min(slot + 32 * TEAMS, end_of_run - 1)];
-        const float w1 = mixed.x, w2 = mixed.y, w0 = 1.f - w1 - w2;
-        const float4 head = numbers(cell_of(gait, w1, w2), 0);
-        const float rate = TAU / head.x;
-        float phase = __shfl_sync(ALL, state.x, lane & ~3) + rate * dt;
-        phase -= TAU * floorf(phase * PER_TAU);
-        const float turns = (phase - head.y) * PER_TAU;
-        if (t == 3) state = make_float4(w1, w2, phase, rate);
-        float gains[TURNS] = {};
-        if (UPPER) find_gains(gains, own_energies, w0, w1, w2, t);
-        float2 feet = make_float2(0.f, 0.f);
-        if (__any_sync(ALL, mixed.z != 0.f || mixed.w != 0.f)) feet = move_feet(own_coefficients + 2 * EIGHTS * TILE, mixed, turns, harmonics, lane);
-        together(team);  // all have done with the characters before
-        notes.state[t][own] = state;
-        notes.whose[own] = 32 * group + own < end_of_run ? whose : -1;
-        *(float2*)&notes.feet[lane >> 2][8 * part + 2 * t] = feet;
-        make_bases(bases + 32 * TILES * part + lane, w0, w1, w2, turns, harmonics, gains, lane);
-      }
-      together(team);
-      // ---- harmonics, a group of eight quaternions a warp
-#if OVERLAY
+    for (int group = from + pair; group < end; group += PAIRS) {
+      // ---- blends; the last character stands in for those that are missing
+      const int slot = 32 * group + lane, whose = slot <= last ? next : nobody;
+      await_memory();
+      const float4 mixed = memory[32 * MIXED + lane];
+      const int marks = __float_as_int(memory[32 * MARKS + lane].x), origin = __float_as_int(memory[32 * MARKS + lane].z);
+      next = __ldcg(order + min(slot + 32 * PAIRS, last));
+      const Cell cell = cell_of(gait, mixed.x, mixed.y);
+      const float4 head = numbers(cell, 0);
+      const float rate = TAU / head.x;
+      float phase = memory[32 * REMEMBERED_ROOT + lane].x + rate * dt;
+      phase -= TAU * floorf(phase * PER_TAU);
+      const bool moves = __any_sync(ALL, mixed.z != 0.f || mixed.w != 0.f);
       {
-        float sum[2][4][4] = {};
-        const bool plain = part < PLAIN_EIGHTS;
-        const int eight = plain ? part : part - PLAIN_EIGHTS + PLAIN / 32, lowest = plain ? 0 : PLAIN / 4 - 8 * eight, highest = plain ? PLAIN / 4 - 8 * eight : 8;
-        if (part < UNITS) mix(own_coefficients + 2 * eight * TILE, bases + (plain || !UPPER ? 0 : BASIS), sum, lane);
-        together(team);  // the bases give way to quaternions
-        if (part < UNITS) put_eight(stage, rows, eight, PLACES[8 * eight + (lane >> 2)], lowest, highest, sum, lane);
+        const Blend blend = {1.f - mixed.x - mixed.y, mixed.x, mixed.y, (phase - head.y) * PER_TAU, harmonics};
+        if (side == 0) {
+          make_tiles<0, TILES / 2>(bases, own_energies, blend, lane);
+          if (moves) make_foot_tiles<0, (FOOT_TILES + 1) / 2>(stage, blend, lane);
+        } else {
+          make_tiles<TILES / 2, TILES>(bases, own_energies, blend, lane);
+          if (moves) make_foot_tiles<(FOOT_TILES + 1) / 2, FOOT_TILES>(stage, blend, lane);
+        }
       }
-#else
-#pragma unroll 1
-      for (int unit = part; unit < UNITS; unit += TEAM) {
-        float sum[2][4][4] = {};
-        const bool plain = unit < PLAIN_EIGHTS;
-        const int eight = plain ? unit : unit - PLAIN_EIGHTS + PLAIN / 32, lowest = plain ? 0 : PLAIN / 4 - 8 * eight, highest = plain ? PLAIN / 4 - 8 * eight : 8;
-        mix(own_coefficients + 2 * eight * TILE, bases + (plain || !UPPER ? 0 : BASIS), sum, lane);
-        put_eight(stage, rows, eight, PLACES[8 * eight + (lane >> 2)], lowest, highest, sum, lane);
+      together(pair);
+      // ---- harmonics, of 16 characters a warp
+      if (moves) move_feet(notes.feet, own_coefficients + ALL_COEFFICIENTS, stage, mixed, side, lane);
+      else
+#pragma unroll
+        for (int k = 0; k < 4; ++k) notes.feet[4 * side + k][lane] = 0.f;
+#pragma unroll
+      for (int eight = 0; eight < FIRST_EIGHTS; eight += AT_ONCE) {
+        if (eight + AT_ONCE <= FIRST_EIGHTS) mix<AT_ONCE>(stage, own_coefficients, bases, eight, eight, side, lane);
+        else mix<FIRST_EIGHTS % AT_ONCE ? FIRST_EIGHTS % AT_ONCE : 1>(stage, own_coefficients, bases, eight, eight, side, lane);
       }
-#endif
-      together(team);
-      if (group + TEAMS < end) {  // what the next round reads comes nearer meanwhile
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(records + WORDS * (size_t)next + (lane & 1 ? 4 : 0)));
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(mixes + 32 * (group + TEAMS) + own));
-      }
-      const int whose = notes.whose[lane];
-      const float4 now = notes.state[3][lane];
+      together(pair);
+      // ---- the root and both legs
+      Place place = {stage, keep, after + 32 * SIX * side, means + (size_t)tri * JOINTS * 3, columns, mixed.x, mixed.y, 0.f, 0.f, {}, {}, {noise, whose, beat, beat_part}};
       Root root;
-      float far_x, far_z;
-      if (part < 2) {  // ---- a leg
-        const Cell cell = cell_of(gait, now.x, now.y);
-        float4* own = records + WORDS * (size_t)max(whose, 0) + 2 + part;
-        float4 kept = *own;
-        const int marks = __float_as_int(notes.state[2][lane].x);
+      {
         Plant plants[2];
         float bears[2], way[2] = {};
 #pragma unroll
         for (int i = 0; i < 2; ++i) {
-          plants[i] = plant_of(cell, 2 * part + i, now.z, now.w, ((marks >> (2 * (2 * part + i))) & 3) != 0, bears[i]);
-          way[0] -= bears[i] * notes.feet[4 * part + 2 * i][lane];
-          way[1] -= bears[i] * notes.feet[4 * part + 2 * i + 1][lane];
+          plants[i] = plant_of(cell, 2 * side + i, phase, rate, ((marks >> (2 * (2 * side + i))) & 3) != 0, bears[i]);
+          way[0] -= bears[i] * notes.feet[4 * side + 2 * i][lane];
+          way[1] -= bears[i] * notes.feet[4 * side + 2 * i + 1][lane];
         }
-        notes.way[part][0][lane] = way[0];
-        notes.way[part][1][lane] = way[1];
-        notes.way[part][2][lane] = bears[0] + bears[1];
-        together(team);
+        notes.way[side][0][lane] = way[0];
+        notes.way[side][1][lane] = way[1];
+        notes.way[side][2][lane] = bears[0] + bears[1];
+        Travelled gone;
+        if (side == 0) gone = travel(notes, cell, memory[32 * REMEMBERED_ROOT + lane], memory[32 * SPEEDS + lane], phase, rate, quad_of(stage, TRAVEL_QUAD, lane), dt, lane);
+        together(pair);
         root = root_of(notes, dt, made, lane);
-        hold_leg(place, notes, root, plants, {dt, now.z, now.w, root.turning / now.w, root.c, root.s}, part, kept, lane);
-        if (whose >= 0) *own = kept;
-      } else {  // ---- the root, and all that hangs above the legs
-        float ahead = 0.f, aside = 0.f;
-        if (part == 2) travel(notes, gait, quad_of(stage, TRAVEL_QUAD, lane), dt, lane, ahead, aside);
-        together(team);
-        root = root_of(notes, dt, made, lane);
-        if (part == 2 && whose >= 0) {
-          const float4 r1 = notes.state[0][lane], r2 = notes.state[1][lane];
-          const float yaw = r1.w + .5f * dt * (r2.z + root.turning), keeps = (1.f - made) * 32768.f;
+        float4* own = records + WORDS * (size_t)whose;
+        if (side == 0) {
+          const float keeps = (1.f - made) * 32768.f;
           const int lo = (int)rintf(fminf(fmaxf(keeps * root.owed_x, -32768.f), 32767.f)), hi = (int)rintf(fminf(fmaxf(keeps * root.owed_z, -32768.f), 32767.f));
-          float4* record = records + WORDS * (size_t)whose;
-          record[0] = make_float4(now.z, root.at.x, root.at.z, yaw - TAU * rintf(yaw * PER_TAU));
-          record[1] = make_float4(ahead, aside, root.turning, __int_as_float((lo & 0xffff) | (hi << 16)));
+          own[0] = make_float4(phase, root.at.x, root.at.z, gone.yaw - TAU * rintf(gone.yaw * PER_TAU));
+          own[1] = make_float4(gone.ahead, gone.aside, root.turning, __int_as_float((lo & 0xffff) | (hi << 16)));
         }
-        if (AWAITS && part == 3) await(team);
+        float4 kept = memory[32 * FOOT + lane];
+        hold_leg(place, notes, root, plants, {dt, phase, rate, root.turning / rate, root.c, root.s}, marks, __float_as_int(memory[32 * MARKS + lane].y), side, kept, lane);
+        own[2 + side] = kept;
       }
-      {
-        const int origin = __float_as_int(notes.state[2][lane].z);
-        far_x = HALF ? -root.at.x : (float)((origin << 16) >> 16) * GRID;
-        far_z = HALF ? -root.at.z : (float)(origin >> 16) * GRID;
+      ask_for(memory, records, mixes, next, min(slot + 32 * PAIRS, last), side, lane);
+      // ---- all joints: first what no leg touches, then the rest
+      place.far_x = HALF ? -root.at.x : (float)((origin << 16) >> 16) * GRID;
+      place.far_z = HALF ? -root.at.z : (float)(origin >> 16) * GRID;
+      const Targets targets = targets_of(whose, lane);
+      place.facing = root.facing;
+      place.root = root.at;
+      if (side == 0) walk<WAYS[0], WAYS[1]>(place, notes, poses, targets, lane);
+      else walk<WAYS[1], WAYS[2]>(place, notes, poses, targets, lane);
+      together(pair);
+      if (side == 0) walk<WAYS[2], WAYS[3]>(place, notes, poses, targets, lane);
+      else walk<WAYS[3], WAYS[4]>(place, notes, poses, targets, lane);
+      together(pair);
+#pragma unroll
+      for (int i = 0; i < SHARED_JOINTS; ++i) {
+        const float4* piece = stage + SHARED_PIECES + 32 * SIX * i;
+        if (side == 0) send<0, SIX / 2>(piece, poses, targets, JOINTS_SHARED[i], lane);
+        else send<SIX / 2, SIX>(piece, poses, targets, JOINTS_SHARED[i], lane);
       }
-      const Noise own_noise = {noise, whose, beat, beat_part};
-      Walker walker = {root.facing, root.at};
-      Out* out = (Out*)(rows + PITCH * lane);
-#if LEGS_ALIKE
-      if (part < 2) walk_leg<WAYS[0], WAYS[1]>(walker, place, notes, own_noise, out, far_x, far_z, part, team, lane);
-#else
-      if (part == 0) walk<WAYS[0], WAYS[1]>(walker, place, notes, own_noise, out, far_x, far_z, team, lane);
-      else if (part == 1) walk<WAYS[1], WAYS[2]>(walker, place, notes, own_noise, out, far_x, far_z, team, lane);
-#endif
-      else {
-        if (part == 2) walk<WAYS[2], WAYS[3]>(walker, place, notes, own_noise, out, far_x, far_z, team, lane);
-        else walk<WAYS[3], WAYS[4]>(walker, place, notes, own_noise, out, far_x, far_z, team, lane);
-        if (FREE_FROM < FREE_TO) {  // what no leg touches goes out while legs are bent
-          together_above(team);
-          send<FREE_FROM, FREE_TO, 2>(rows, poses, notes, 0, part - 2, lane);
-        }
-      }
-      together(team);
-      send<0, FREE_FROM, TEAM>(rows, poses, notes, 0, part, lane);
-      send<FREE_TO, WINDOW_PIECES, TEAM>(rows, poses, notes, 0, part, lane);
-      if (part == 3) put_marks(notes, records, where, tri, lane);
+      if (side) put_marks(notes, records, where, whose, marks, origin, tri, lane);
 #if WINDOWS > 1
 #pragma unroll 1
       for (int window = 1; window < WINDOWS; ++window) {  // ---- what is left of large skeletons
-        together(team);
+        together(pair);
 #pragma unroll 1
-        for (int eight = EIGHT_AT[window] + part; eight < EIGHT_AT[window + 1]; eight += TEAM) {
-          float sum[2][4][4] = {};
-          mix(own_coefficients + 2 * eight * TILE, bases + (UPPER ? BASIS : 0), sum, lane);
-          put_eight(stage, rows, HALF ? RESIDENT + eight - EIGHT_AT[window] : STAGED, PLACES[8 * eight + (lane >> 2)], 0, 8, sum, lane);
-        }
+        for (int eight = EIGHT_AT[window]; eight < EIGHT_AT[window + 1]; ++eight) mix<1>(stage, own_coefficients, bases, eight, RESIDENT + eight - EIGHT_AT[window], side, lane);
 #pragma unroll 1
         for (int round = ROUND_AT[window]; round < ROUND_AT[window + 1]; ++round) {
-          together(team);
+          together(pair);
+          Walker walker;
 #pragma unroll 1
-          for (int i = WALK_AT[TEAM * round + part]; i < WALK_AT[TEAM * round + part + 1]; ++i)
-            visit(walker, JOINT[i], OFFSETS[JOINT[i].joint], place, notes, own_noise, out - 3 * WINDOW * window, far_x, far_z, (JOINT[i].bits & IS_RIGHT) != 0, team, lane);
+          for (int i = WALK_AT[2 * round + side]; i < WALK_AT[2 * round + side + 1]; ++i)
+            visit(walker, JOINT[i], OFFSETS[JOINT[i].joint], own_of(place, JOINT[i], lane), place, notes, poses, targets, lane);
         }
-        together(team);
-        send<0, WINDOW_PIECES, TEAM>(rows, poses, notes, window, part, lane);
       }
 #endif
     }

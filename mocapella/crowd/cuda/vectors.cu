@@ -1,11 +1,10 @@
 // One step of a crowd on a GPU: what native/src/crowd.cpp does lane by lane, a thread a character.
 //
 // Three kernels: `place` moves blending points and counts the characters of each triangle, `sort` puts characters of one
-// triangle next to each other, `play` gives each team of four warps 32 of them. A team mixes harmonics on the tensor
-// cores (every number as two halves, three products, so errors are those of single precision); then two warps hold and
-// bend a leg each while the others walk along the rest of the skeleton; whole characters are written at once. Loops over
-// joints are not unrolled: the code has to fit into the instruction cache. Sizes and settings are written above this
-// text, and BODY becomes the tables of the skeleton.
+// triangle next to each other, `play` gives each pair of warps 32 of them. Each warp makes a part of the numbers that
+// harmonics are multiplied by, mixes those of 16 characters on the tensor cores, holds and bends one leg of all 32, and
+// walks along its part of the skeleton. Sizes and settings are written above this text, and BODY becomes the tables of the
+// skeleton.
 #define D __device__ __forceinline__
 #define TAU 6.283185307179586f
 #define PER_TAU 0.15915494309189535f
@@ -18,10 +17,12 @@ enum { STANDING = 8, BEGUN = 12, GIVE = 16, PLANTED = 24 };
 struct V { float x, y, z; };
 struct Q { float w, x, y, z; };
 struct M { float m[9]; };
-struct Visit { int quad, bits, column, joint; };  // of a walk along the skeleton
+// Of a walk along the skeleton: where its quaternion lies, what is done, its column, the joint; which one of the pieces that
+// both warps write it belongs to, or -1; whether its own piece is complete then.
+struct Visit { int quad, bits, column, joint, shared, last; };
 struct Leg { V heel, toe, tip, hinge, across; float heel_height, toe_height, tip_height, tip_length, flat_length, ankle_share, length; };
 // bits of a joint of a walk; the numbers of what is kept and read lie above them
-enum { FROM_KEPT = 1, IS_GIVEN = 2, IS_KEPT = 4, IS_TOE = 8, IS_RIGHT = 16, IS_NOISY = 32, IS_SILENT = 64, IS_AWAITED = 128 };
+enum { FROM_KEPT = 1, IS_GIVEN = 2, IS_KEPT = 4, IS_TOE = 8, IS_RIGHT = 16, IS_NOISY = 32, IS_SILENT = 64 };
 BODY
 D V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 D V operator-(V a, V b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }

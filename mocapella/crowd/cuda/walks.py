@@ -1,16 +1,14 @@
-"""Which warp of a team computes which joints, and in what order."""
+"""Which warp of a pair computes which joints, and in what order."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from mocapella.crowd.legs import LegTable
 
-TEAM = 4  # warps of a team: one for each leg, two for the rest
-_SILENT_COST = 0.7  # of a joint that is only passed
+PAIR = 2  # warps of a pair: each has a leg
+_SILENT_COST = 0.3  # of a joint that is only passed, measured on an H200
 
 
 class Visit(NamedTuple):
@@ -19,27 +17,27 @@ class Visit(NamedTuple):
     joint: int
     kept_from: int = -1  # the kept joint at which it begins, or -1: where the visit before it ended
     silent: bool = False  # whether it is only passed
-    awaited: bool = False  # whether another warp waits for it
 
 
 class Walks(NamedTuple):
-    """The ways of all warps through all windows.
+    """The ways of both warps through all windows, in rounds after each of which they meet.
 
-    The first window takes one round; in later ones warps meet after each round.
+    The first window takes two rounds: what no leg touches, then the rest.
     """
 
-    ways: list[list[Visit]]  # of the four warps in the first round, then in the next one
+    ways: list[list[Visit]]  # of the two warps in the first round, then in the next one
     rounds: list[int]  # which round each window begins with; behind the last window the number of rounds
     kept: list[int]  # joints that later visits begin at
-    awaits: bool  # whether the last warp waits for the one before it
+    shared: list[int]  # first joints of the pieces that both warps write
 
 
-def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int) -> Walks:
-    """Distribute the joints of a skeleton over the warps of a team.
+def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int, piece: int) -> Walks:
+    """Distribute the joints of a skeleton over the two warps of a pair.
 
-    In the first window a leg and all that hangs on it belong to its own warp, since nothing of it is known before it is
-    bent; the other joints are shared by two warps, of which the second waits until the first has passed what they have
-    in common. In later windows chains are dealt out whose first joint is known, round by round.
+    Joints are written piece by piece, and a piece by one warp. Pieces of the first window with a joint of a leg, or one
+    that hangs on it, come after the others, by the warp of that leg; pieces of both legs are shared. Of the others the
+    second warp gets those behind some joint; both pass what they have in common. In later windows pieces are dealt out
+    whose joints begin at known ones, round by round.
 
     Parameters
     ----------
@@ -48,6 +46,8 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int) -> W
     legs
         The left and the right one.
     window
+        Joints whose quaternions are known at a time; a multiple of ``piece``.
+    piece
         Joints that are written at a time.
 
     Returns
@@ -57,19 +57,26 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int) -> W
     """
     n = len(parents)
     own = _leg_of(parents, legs)
-    shares = [[joint for joint in range(min(window, n)) if own[joint] == leg] for leg in (0, 1)]
-    upper = [joint for joint in range(min(window, n)) if own[joint] < 0]
-    lead, follow, last = _split(parents, upper)
-    ways = [_way(parents, share, _ancestors(parents, share)) for share in shares]
-    ways += [_way(parents, lead, set()), _way(parents, follow, set())]
-    ways[2] = [visit._replace(awaited=visit.joint == last) for visit in ways[2]]
-    rounds = [0, 1]
+    pieces = [range(first, min(first + piece, n)) for first in range(0, n, piece)]
+    begin = [one for one in pieces if one[0] < window]
+    late = [one for one in begin if any(own[joint] >= 0 for joint in one)]
+    early = [joint for one in begin if one not in late for joint in one]
+    shared = [one for one in late if len({own[joint] for joint in one} - {-1}) > 1]
+    shares: list[list[int]] = [[], []]
+    for one in late:
+        leg = max(own[joint] for joint in one)
+        for joint in one:
+            shares[max(own[joint], 0) if one in shared else leg].append(joint)
+    needed = {parents[joint] for share in shares for joint in share if own[parents[joint]] < 0}
+    ways = [_way(parents, part, own_part) for part, own_part in _split(parents, early, needed - {-1, 0}, piece)]
+    ways += [_way(parents, share, set(share)) for share in shares]
+    rounds = [0, 2]
     for first in range(window, n, window):
-        for dealt in _dealt(parents, range(first, min(first + window, n))):
+        for dealt in _dealt(parents, [one for one in pieces if first <= one[0] < first + window]):
             ways += dealt
-        rounds.append(len(ways) // TEAM)
+        rounds.append(len(ways) // PAIR)
     kept = sorted({visit.kept_from for way in ways for visit in way if visit.kept_from >= 0})
-    return Walks(ways, rounds, kept, last >= 0)
+    return Walks(ways, rounds, kept, [one[0] for one in shared])
 
 
 def _leg_of(parents: Sequence[int], legs: Sequence[LegTable]) -> list[int]:
@@ -84,56 +91,70 @@ def _leg_of(parents: Sequence[int], legs: Sequence[LegTable]) -> list[int]:
     return own
 
 
-def _ancestors(parents: Sequence[int], joints: Sequence[int]) -> set[int]:
-    """All joints above some, without these."""
+def _with_ancestors(parents: Sequence[int], joints: Iterable[int]) -> set[int]:
+    """Some joints and all that are above them."""
     out = set()
     for joint in joints:
-        while (joint := parents[joint]) >= 0:
+        while joint >= 0:
             out.add(joint)
-    return out - set(joints)
+            joint = parents[joint]
+    return out
 
 
-def _way(parents: Sequence[int], joints: Sequence[int], passed: set[int]) -> list[Visit]:
-    """Visits in the skeleton's order; a joint whose parent was not just visited begins where that was kept."""
+def _way(parents: Sequence[int], joints: Iterable[int], written: set[int]) -> list[Visit]:
+    """Visits in the skeleton's order; a joint whose parent was not just visited begins where that was kept.
+
+    The root is passed again instead.
+    """
     way: list[Visit] = []
-    for joint in sorted({*joints, *passed}):
-        after = parents[joint] < 0 or (way and way[-1].joint == parents[joint])
-        way.append(Visit(joint, -1 if after else parents[joint], joint in passed))
+    for joint in sorted(joints):
+        parent = parents[joint]
+        if parent == 0 and (not way or way[-1].joint != 0):
+            way.append(Visit(0, silent=True))
+        after = parent < 0 or (way and way[-1].joint == parent)
+        way.append(Visit(joint, -1 if after else parent, joint not in written))
     return way
 
 
-def _split(parents: Sequence[int], joints: list[int]) -> tuple[list[int], list[int], int]:
-    """Joints of the first warp, of the one that follows it, and the joint for which it waits; −1 if for none."""
-    best: tuple[float, list[int], list[int], int] = (float(len(joints)), joints, [], -1)
-    for at in range(1, len(joints)):
-        lead, follow = joints[:at], joints[at:]
-        last = max(parents[joint] for joint in follow if parents[joint] in lead)
-        cost = max(len(lead), _SILENT_COST + lead.index(last) + 1 + len(follow))
-        if cost < best[0]:
-            best = (cost, lead, follow, last)
-    return best[1:]
+def _split(parents: Sequence[int], joints: list[int], needed: set[int], piece: int) -> list[tuple[set[int], set[int]]]:
+    """Joints that each warp visits and those that it writes, so that both have as much to do.
+
+    Parameters
+    ----------
+    parents
+        Of every joint its parent.
+    joints
+        Those that are written.
+    needed
+        Those at which others begin later.
+    piece
+        Joints that are written at a time.
+    """
+    options = []
+    for at in range(len(joints) + 1):
+        if 0 < at < len(joints) and joints[at] // piece == joints[at - 1] // piece:
+            continue
+        own = set(joints[:at]), set(joints[at:])
+        first = _with_ancestors(parents, own[0])
+        second = _with_ancestors(parents, {*own[1], *(needed - first)})
+        parts = [(first, own[0]), (second, own[1])]
+        costs = [len(written) + _SILENT_COST * len(visited - written) for visited, written in parts]
+        options.append((max(costs), at, parts))
+    return min(options, key=lambda option: option[:2])[2]
 
 
-def _dealt(parents: Sequence[int], joints: range) -> list[list[list[Visit]]]:
-    """The visits of each warp, round by round: chains of joints, the longest first, each to the least loaded warp."""
+def _dealt(parents: Sequence[int], pieces: list[range]) -> list[list[list[Visit]]]:
+    """The visits of each warp, round by round: each piece to the warp with fewer joints, or to that of its parents."""
     out = []
-    left = list(joints)
+    left = list(pieces)
     while left:
-        waiting = set(left)
-        chains: list[list[int]] = []
-        for top in left:
-            if parents[top] in left or top not in waiting:
-                continue
-            chain = [top]
-            waiting.remove(top)
-            while below := [joint for joint in left if joint in waiting and parents[joint] == chain[-1]]:
-                chain.append(below[0])
-                waiting.remove(below[0])
-            chains.append(chain)
-        shares: list[list[Visit]] = [[] for _ in range(TEAM)]
-        for chain in sorted(chains, key=len, reverse=True):
-            visits = [Visit(joint, parents[joint] if joint == chain[0] else -1) for joint in chain]
-            shares[int(np.argmin([len(share) for share in shares]))] += visits
-        out.append(shares)
-        left = sorted(waiting)
+        waiting = {joint for one in left for joint in one}
+        shares: list[list[int]] = [[] for _ in range(PAIR)]
+        for one in list(left):
+            above = {parents[joint] for joint in one} - set(one)
+            fits = [share for share in shares if all(joint not in waiting or joint in share for joint in above)]
+            if fits:
+                min(fits, key=len).extend(one)
+                left.remove(one)
+        out.append([_way(parents, share, set(share)) for share in shares])
     return out
