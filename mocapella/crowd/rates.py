@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Float32
@@ -46,16 +47,47 @@ class RateTable:
         self, turns: Float[np.ndarray, " characters"], speeds: Float[np.ndarray, " characters"]
     ) -> Float32[np.ndarray, "characters 2"]:
         """Points for turn rates (rad/s) and speeds (m/s); NaN for those that are no numbers."""
-        known = np.isfinite(turns) & np.isfinite(speeds)
-        turns, speeds = np.where(known, turns, 0.0), np.where(known, speeds, 0.0)
-        share = (np.stack([turns, speeds], axis=-1) - self.low) / (self.high - self.low) * (_CELLS - 1)
-        share = np.clip(share, 0.0, _CELLS - 1.0)
-        whole = np.minimum(share.astype(np.intp), _CELLS - 2)
-        (i, j), (a, b) = whole.T, (share - whole).T[..., None]
-        table = self.points
-        first = (1.0 - b) * table[i, j] + b * table[i, j + 1]
-        second = (1.0 - b) * table[i + 1, j] + b * table[i + 1, j + 1]
-        return np.where(known[:, None], (1.0 - a) * first + a * second, np.nan).astype(np.float32)
+        return np.asarray(self.looked_up(turns, speeds, self.on(np), np))
+
+    def on(self, arrays: Any) -> tuple[Any, Any, Any]:
+        """Lowest rates, highest rates and points as arrays of a module.
+
+        Parameters
+        ----------
+        arrays
+            NumPy, or CuPy for a table on a device.
+        """
+        return arrays.asarray(self.low), arrays.asarray(self.high), arrays.asarray(self.points)
+
+    @staticmethod
+    def looked_up(turns: Any, speeds: Any, table: tuple[Any, Any, Any], arrays: Any) -> Any:
+        """Points for turn rates (rad/s) and speeds (m/s), with the arrays of any module.
+
+        Parameters
+        ----------
+        turns, speeds
+            Of each character.
+        table
+            What ``on`` gives for the module.
+        arrays
+            The module.
+
+        Returns
+        -------
+        array of shape (characters, 2)
+            About the network's centre, in its sizes; NaN for rates that are no numbers.
+        """
+        low, high, points = table
+        known = arrays.isfinite(turns) & arrays.isfinite(speeds)
+        rates = arrays.stack([arrays.where(known, turns, 0.0), arrays.where(known, speeds, 0.0)], axis=-1)
+        share = arrays.clip((rates - low) / (high - low) * (_CELLS - 1), 0.0, _CELLS - 1.0)
+        whole = arrays.minimum(share.astype(arrays.int32), _CELLS - 2)
+        i, j = whole[:, 0], whole[:, 1]
+        a, b = share[:, :1] - whole[:, :1], share[:, 1:] - whole[:, 1:]
+        first = (1.0 - b) * points[i, j] + b * points[i, j + 1]
+        second = (1.0 - b) * points[i + 1, j] + b * points[i + 1, j + 1]
+        found = arrays.where(known[:, None], (1.0 - a) * first + a * second, arrays.nan)
+        return found.astype(arrays.float32)
 
 
 def _cells(parts: int) -> np.ndarray:

@@ -17,9 +17,19 @@ class StandIn(SimpleNamespace):
     def __init__(self):
         self.launched: list[tuple[str, tuple]] = []
         self._recorded: list[tuple[str, tuple]] | None = None
-        functions = (np.asarray, np.zeros, np.arange, np.flatnonzero, np.stack, np.isfinite)
+        functions = (
+            np.asarray,
+            np.zeros,
+            np.arange,
+            np.flatnonzero,
+            np.stack,
+            np.isfinite,
+            np.where,
+            np.clip,
+            np.broadcast_to,
+        )
         kinds = (np.float16, np.float32, np.float64, np.int32)
-        super().__init__(**{one.__name__: one for one in (*functions, *kinds)})
+        super().__init__(minimum=np.minimum, nan=np.nan, **{one.__name__: one for one in (*functions, *kinds)})
         attributes = {"MaxSharedMemoryPerBlockOptin": 232_448, "MultiProcessorCount": 132}
         runtime = SimpleNamespace(
             CUDARuntimeError=RuntimeError,

@@ -220,6 +220,31 @@ def test_a_gpu_moves_each_character_when_the_processor_does(monkeypatch, noise):
     np.testing.assert_array_equal(moved(device, 90) > 0.0, np.arange(90) % 2 == 1)
 
 
+def test_a_crowd_on_a_gpu_is_steered_as_one_on_the_processor(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cupy", StandIn())
+    check_steering(Crowd(walks(), 50, seed=1), lambda array: array)
+
+
+def check_steering(theirs, to_host):
+    """Points for turn rates and speeds, also beyond what there is, are those of the processor."""
+    ours = theirs.on_gpu()
+    rng = np.random.default_rng(0)
+    turns, speeds = rng.uniform(-2.0, 2.0, len(theirs)), rng.uniform(0.0, 3.0, len(theirs))
+    turns[3] = np.nan
+    for own in ((turns, speeds), (0.2, speeds), (turns, 1.2), (-0.3, 1.1)):
+        theirs.steer(*own)
+        ours.steer(*own)
+        np.testing.assert_allclose(to_host(ours.points), theirs.points, atol=1e-5)
+        assert bool(to_host(ours.faults)[3]) == np.isnan(np.broadcast_to(own[0], len(theirs))[3])
+    with pytest.raises(MotionError, match=r"speeds of shape \(50,\)"):
+        ours.steer(0.0, np.zeros(3))
+
+
+@needs_gpu
+def test_a_gpu_is_steered_with_arrays_of_its_own():
+    check_steering(Crowd(walks(), 50, seed=1), lambda array: array.get())
+
+
 @needs_gpu
 @pytest.mark.parametrize("n_joints", [23, 31, 67])
 def test_a_gpu_does_what_the_processor_does(n_joints):

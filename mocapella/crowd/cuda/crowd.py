@@ -15,6 +15,7 @@ from mocapella.crowd.cuda.packing import Packed, packed
 from mocapella.crowd.cuda.source import Sizes, source_of
 from mocapella.crowd.cuda.walks import PAIR
 from mocapella.crowd.points import Step
+from mocapella.crowd.rates import RateTable
 from mocapella.crowd.state import GIVE, GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, TRIANGLE, YAW, X, Z
 from mocapella.errors import MotionError
 from mocapella.geometry.gpu import cuda_arrays
@@ -33,8 +34,8 @@ _Moved = tuple[int, int, float]  # a level, the remainder of the characters that
 class CudaCrowd:
     """The characters of a crowd moved to a GPU, where they stay.
 
-    Blending points and poses are arrays on the device: write into ``points``, call ``step``, read ``poses``. CuPy's
-    arrays are shared with PyTorch, JAX and others without a copy, by DLPack.
+    Blending points and poses are arrays on the device: write into ``points`` or call ``steer``, then ``step``, and read
+    ``poses``. CuPy's arrays are shared with PyTorch, JAX and others without a copy, by DLPack.
 
     Parameters
     ----------
@@ -67,6 +68,7 @@ class CudaCrowd:
         self.time, self._steps = crowd.time, 0
         self._turns = copy.deepcopy(crowd.turns)
         self._graphs: dict[tuple[_Moved, ...], Any] = {}
+        self._rates: Any = None
         self._make(device)
 
     def _make(self, device: Any) -> None:
@@ -155,6 +157,32 @@ class CudaCrowd:
         if own.shape != (self._n, 2):
             raise MotionError(expected=f"points of shape ({self._n}, 2)", got=f"shape {own.shape}")
         self._points[...] = own
+
+    def steer(self, turns: Any, speeds: Any) -> None:
+        """Send blending points to where the blend has the requested turn rate and speed, or the nearest.
+
+        Parameters
+        ----------
+        turns
+            Turn rates, rad/s, left positive: one number for all, or an array of one for each, best on the device.
+        speeds
+            The same in m/s. Characters whose rates are no numbers go on as they were, and ``faults`` names them.
+
+        Raises
+        ------
+        MotionError
+            For other shapes.
+        """
+        cp, tables = self._cupy, self._sizes.tables
+        if self._rates is None:
+            self._rates = RateTable.of(tables).on(cp)
+        own = [cp.asarray(one, dtype=cp.float32) for one in (turns, speeds)]
+        for one, name in zip(own, ("turns", "speeds"), strict=True):
+            if one.shape not in ((), (self._n,)):
+                raise MotionError(expected=f"{name} of shape ({self._n},), or one number", got=f"shape {one.shape}")
+        turn, speed = (cp.broadcast_to(one, (self._n,)) for one in own)
+        goals = RateTable.looked_up(turn, speed, self._rates, cp)
+        self._points[...] = goals * tables.size + cp.asarray(tables.centre, dtype=cp.float32)
 
     @property
     def faults(self) -> Any:
