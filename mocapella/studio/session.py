@@ -362,7 +362,7 @@ class Session:
             self.broadcast(
                 ImportReport(
                     job=number,
-                    read=tuple(answer.clips),
+                    read=tuple(name for name in answer.clips if name not in answer.refused),
                     refused=tuple(answer.refused.values()),
                     left_out=answer.left_out,
                     notes=answer.notes,

@@ -312,6 +312,21 @@ def test_a_file_that_cannot_be_read_is_reported_with_its_line_and_the_others_sta
     page.do("undo")
 
 
+def test_a_clip_that_was_read_but_has_no_cycle_counts_as_refused_alone(studio, page_of, captures, tmp_path):
+    page = page_of(studio)
+    clip = mo.load(captures / "fast-walk-sharp-left.bvh").captured
+    mo.save(clip[:20], tmp_path / "too-short.bvh")
+    stored = studio.post("/upload?name=too-short.bvh&batch=7", content=(tmp_path / "too-short.bvh").read_bytes()).json()
+    assert page.do("import", paths=[stored["path"]])["type"] == "ack"
+    report = next(one for one in page.since if one["type"] == "import_report")
+    assert [one["path"] for one in report["refused"]] == [stored["path"]]
+    assert "too-short" not in report["read"]
+    rows = {one["name"]: one for one in page.last("project")["clips"]}
+    assert rows["too-short"]["seconds"] > 0.0  # it was read
+    assert set(report["read"]) == {name for name, row in rows.items() if row["state"] == "ready"}
+    page.do("undo")
+
+
 def test_a_captured_change_makes_the_network_hybrid_and_is_triggered(studio, page_of):
     page = page_of(studio)
     assert page.do("import", paths=["changes/walk-twirl-walk.bvh"])["type"] in ("ack", "refused")

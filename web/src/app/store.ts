@@ -143,7 +143,7 @@ export function listen(): void {
   })
   connection.on('import_report', (m) => batch(() => {
     report.value = m
-    refusals.value = [...refusals.value.filter((old) => !m.read.includes(old.path) && !m.refused.some((r) => r.path === old.path)), ...m.refused]
+    refusals.value = m.refused // a report is of all clips
     const read = m.read.length, bad = m.refused.length, told = JSON.stringify([m.read, m.refused.map((r) => r.path)])
     if (told === lastImport) return // every new network of the same clips reports them again
     lastImport = told
