@@ -5,11 +5,13 @@ import sys
 import numpy as np
 import pytest
 
+import mocapella as mo
 from mocapella.crowd import gaits
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.cuda.packing import packed
 from mocapella.crowd.cuda.source import NOTHING, SHARED_BYTES, TRAVEL, Sizes, source_of
 from mocapella.crowd.detail import Level
+from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from tests.crowd.samples import walks, with_fingers
 from tests.crowd.stand_in import StandIn
@@ -131,12 +133,25 @@ def test_every_body_gets_room_and_each_joint_one_place_at_a_time(n_joints, half)
 @pytest.mark.parametrize("n_joints", [23, 24, 31, 67, 128])
 @pytest.mark.parametrize("half", [False, True])
 def test_warps_walk_every_joint_once_and_each_after_its_parent(n_joints, half):
-    tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
-    parents = tables.skeleton.parents.tolist()
+    check_ways(Sizes(Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables, half))
+
+
+@pytest.mark.parametrize("name", ["cmu-asfamc/05/05_01.amc", "makehuman/walk1.bvh", "odd-bvh/GPmat-Swagger.bvh"])
+@pytest.mark.parametrize("half", [False, True])
+def test_warps_share_captured_skeletons_in_the_same_way(data_folder, name, half):  # legs first, many fingers, few joints
+    tables = CrowdTables.of(mo.analyse(mo.prepare(mo.load(data_folder / name)), harmonics=8))
     sizes = Sizes(tables, half)
+    check_ways(sizes)
+    check_pieces(sizes)
+    assert sizes.pairs
+
+
+def check_ways(sizes):
+    """Every joint is written once, and begins where its parent is known."""
+    parents = sizes.tables.skeleton.parents.tolist()
     ways, rounds, kept, _ = sizes.walks
     written = [visit.joint for way in ways for visit in way if not visit.silent]
-    assert sorted(written) == list(range(n_joints))
+    assert sorted(written) == list(range(len(parents)))
     done: set[int] = set()
     for window in range(sizes.windows):
         for first in range(2 * rounds[window], 2 * rounds[window + 1], 2):
@@ -158,8 +173,11 @@ def test_warps_walk_every_joint_once_and_each_after_its_parent(n_joints, half):
 @pytest.mark.parametrize("n_joints", [23, 31, 67])
 @pytest.mark.parametrize("half", [False, True])
 def test_a_piece_of_joints_is_written_by_one_warp_at_once_unless_both_share_it(n_joints, half):
-    tables = Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables
-    sizes = Sizes(tables, half)
+    check_pieces(Sizes(Crowd(walks() if n_joints == 23 else with_fingers(n_joints), 1).tables, half))
+
+
+def check_pieces(sizes):
+    n_joints = sizes.tables.n_joints
     for first in range(0, n_joints, sizes.piece):
         own = range(first, min(first + sizes.piece, n_joints))
         writers = [
