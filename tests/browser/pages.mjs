@@ -3,17 +3,18 @@
 // judge.html, notebook.html, steered.html and blocks.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
 import path from 'node:path'
-import { PATIENCE, listenTo, openBrowser } from './person.mjs'
+import { KEPT, PATIENCE, drawLittle, listenTo, openBrowser } from './person.mjs'
 
 const folder = process.argv[2], screens = path.join(folder, 'screens')
 fs.mkdirSync(screens, { recursive: true })
 const browser = await openBrowser()
 const seen = {}
 
-async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, look) {
+async function open(name, { width = 1280, height = 720, theme = 'dark', smooth = false } = {}, look) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: theme, hasTouch: width < 500 }), said = []
   listenTo(page, said)
   page.setDefaultTimeout(PATIENCE)
+  if (!smooth && !KEPT) await drawLittle(page)
   page.on('request', (r) => { if (!/^(file|data|blob|about):/.test(r.url())) said.push(`asked for ${r.url()}`) })
   try {
     await page.goto(`file://${path.join(folder, name)}.html`)
@@ -26,7 +27,7 @@ async function open(name, { width = 1280, height = 720, theme = 'dark' } = {}, l
 
 const ready = (page) => page.waitForFunction(() => window.mocapella?.joints)
 
-await open('clip', { theme: 'light' }, async (page) => {
+await open('clip', { theme: 'light', smooth: true }, async (page) => {
   await ready(page)
   const joints = {}
   for (const frame of [0, 7, 40]) {
