@@ -7,6 +7,7 @@ import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -131,6 +132,7 @@ def _describe_truth(truth: Truth) -> dict[str, Any]:
 # The hybrid networks of the demonstrations: walking and running, changes between them and twirls.
 
 
+@cache  # tables, experiments and pages of one program share it: it takes seconds, and nothing changes it
 def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwork:
     """A hybrid network of the actor's captures: fifteen walks, fifteen runs, two ways between them, a twirl in each.
 
@@ -149,10 +151,9 @@ def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwo
     HybridNetwork
         With the blocks ``"walking"``, ``"running"`` and, where asked for, ``"standing"``.
     """
-    runs = [name.replace("walk", "run") for name in WALKS]
     networks = {
-        block: build([capture(name)[0] for name in names]).network
-        for block, names in (("walking", WALKS), ("running", runs))
+        block: build([capture(name.replace("walk", gait))[0] for name in WALKS]).network
+        for block, gait in (("walking", "walk"), ("running", "run"))
     }
     arcs = {**CHANGES, **STANDING} if standing else CHANGES
     return joined(networks, arcs, lambda name: capture(name)[0], mirrored=mirrored)
