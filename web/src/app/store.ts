@@ -147,7 +147,7 @@ export function listen(): void {
     const read = m.read.length, bad = m.refused.length, told = JSON.stringify([m.read, m.refused.map((r) => r.path)])
     if (told === lastImport) return // every new network of the same clips reports them again
     lastImport = told
-    if (read) toast(`${counted(read, 'clip')} added${bad ? `; ${bad} refused` : ''}`, bad ? 'doubt' : 'info')
+    if (read) toast(`${counted(read, 'clip')} read${bad ? `; ${bad} refused` : ''}`, bad ? 'doubt' : 'info')
     else if (bad) toast(m.refused[0].message, 'doubt')
   }))
   connection.on('states', (m) => { states.value = m })
