@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import cmath
 import math
+import os
 from dataclasses import replace
 
 import numpy as np
@@ -20,7 +21,15 @@ from mocapella.rig.legs import leg_dofs, legs_of
 from tests.crowd.samples import walks
 
 
-@pytest.mark.skipif(library.player_core() is None, reason="the native core is not installed")
+@pytest.fixture
+def core():
+    """The native core of players; where it is missing tests are skipped, or fail in CI."""
+    if library.player_core() is None:
+        reason = "no native core: pip install ./native"
+        pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
+
+
+@pytest.mark.usefixtures("core")
 @pytest.mark.parametrize("rule", ["lively", "phasor"])
 @pytest.mark.parametrize("strides", [1, 2])
 def test_the_core_and_numpy_make_the_same_tables(rule, strides, monkeypatch):
@@ -32,9 +41,8 @@ def test_the_core_and_numpy_make_the_same_tables(rule, strides, monkeypatch):
         np.testing.assert_allclose(getattr(by_core, name), getattr(by_numpy, name), atol=1e-6, err_msg=name)
 
 
+@pytest.mark.usefixtures("core")
 def test_gaits_are_derived_by_the_core_where_it_is_installed(monkeypatch):
-    if library.player_core() is None:
-        pytest.skip("the native core is not installed")
     monkeypatch.setattr("mocapella.crowd.cutting.deriving.cycle_by_feet", None)
     assert CrowdTables.of(Network(walks().nodes[:3]), coarse=True).n_plants == 1
 

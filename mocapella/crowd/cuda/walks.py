@@ -67,8 +67,9 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int, piec
         leg = max(own[joint] for joint in one)
         for joint in one:
             shares[max(own[joint], 0) if one in shared else leg].append(joint)
-    needed = {parents[joint] for share in shares for joint in share if own[parents[joint]] < 0}
-    ways = [_way(parents, part, own_part) for part, own_part in _split(parents, early, needed - {-1, 0}, piece)]
+    above = {parents[joint] for share in shares for joint in share}
+    needed = {joint for joint in above if joint > 0 and own[joint] < 0}  # the root is passed again
+    ways = [_way(parents, visited, written) for visited, written in _split(parents, early, needed, piece)]
     ways += [_way(parents, share, set(share)) for share in shares]
     rounds = [0, 2]
     for first in range(window, n, window):

@@ -130,8 +130,11 @@ def _node_rows(network: Network, count: int, rounds: int) -> list[Row]:
 
 
 def _memory_rows(network: Network, size: int, engine: str) -> list[Row]:
-    """Bytes of a character and of a network, and of the native package as a wheel holds it."""
+    """Bytes of a character and of a network, what its tables take to make, and bytes of the native wheel."""
     tables = Crowd(network, 1, engine=engine).tables
+    start = time.process_time()
+    CrowdTables.of(Network(network.nodes))  # one whose tables are not known yet
+    making = time.process_time() - start
     crowds: list[Crowd] = []
 
     def make() -> None:
@@ -143,6 +146,7 @@ def _memory_rows(network: Network, size: int, engine: str) -> list[Row]:
         Row("state of a character", 4.0 * N_WORDS, "bytes", mark=96),
         Row("a character with its pose, most at once", peak_bytes(make) / size, "bytes"),
         Row(f"tables of a network of {len(network.nodes)} nodes", tables.n_bytes / 1e6, "MB", mark=1.0),
+        Row(f"making the tables of {len(network.nodes)} nodes, processor time", making, "s"),
     ]
     if size >= _LARGE:
         many = _denser(network, 5)
