@@ -157,7 +157,8 @@ MOCAPELLA_EXPORT mocapella_status mocapella_enter(mocapella_characters* characte
 /* Advance all characters by 0 to 3600 seconds. */
 MOCAPELLA_EXPORT mocapella_status mocapella_step(mocapella_characters* characters, double seconds);
 
-/* Poses after the last step. `room` is how many floats `out` can hold; more than that is never written.
+/* Poses after the last step, of one character or, with MOCAPELLA_ALL, of all, one after the other. `room` is how many
+ * floats `out` can hold; more than that is never written.
  *   matrices:  12 a joint: a 3 x 4 matrix by rows, world rotation and position
  *   positions: 3 a joint, in the world
  *   locals:    7 a joint, against its parent (the root: against the world): position x y z, quaternion x y z w */

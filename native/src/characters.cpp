@@ -90,9 +90,9 @@ mocapella_status check(const mocapella_characters* c, int character, bool all) {
 }
 
 mocapella_status check_room(const mocapella_characters* c, int character, const float* out, size_t room, int each) {
-  if (const mocapella_status wrong = check(c, character, false)) return wrong;
+  if (const mocapella_status wrong = check(c, character, true)) return wrong;
   if (!out) return fail(MOCAPELLA_BAD_ARGUMENT, "there is nowhere to write to: the pointer is null");
-  const size_t needed = (size_t)each * (size_t)c->network->tables.joints;
+  const size_t needed = (size_t)each * (size_t)c->network->tables.joints * (size_t)(character < 0 ? c->count : 1);
   return room < needed ? fail_at(MOCAPELLA_BAD_ARGUMENT, "there is not room enough; floats that are needed: ", (long long)needed) : MOCAPELLA_OK;
 }
 
@@ -249,21 +249,24 @@ extern "C" mocapella_status mocapella_step(mocapella_characters* c, double secon
 
 extern "C" mocapella_status mocapella_matrices(const mocapella_characters* c, int character, float* out, size_t room) {
   if (const mocapella_status wrong = check_room(c, character, out, room, 12)) return wrong;
-  copy(out, pose_of(c, character), 48 * (size_t)c->network->tables.joints);
+  const int first = first_of(character);
+  copy(out, pose_of(c, first), 48 * (size_t)c->network->tables.joints * (size_t)(end_of(c, character) - first));
   return MOCAPELLA_OK;
 }
 
 extern "C" mocapella_status mocapella_positions(const mocapella_characters* c, int character, float* out, size_t room) {
   if (const mocapella_status wrong = check_room(c, character, out, room, 3)) return wrong;
-  const float* pose = pose_of(c, character);
-  for (int j = 0; j < c->network->tables.joints; ++j)
-    for (int k = 0; k < 3; ++k) out[3 * j + k] = pose[12 * j + 4 * k + 3];
+  const int joints = c->network->tables.joints;
+  for (int i = first_of(character); i < end_of(c, character); ++i, out += 3 * joints)
+    for (int j = 0; j < joints; ++j)
+      for (int k = 0; k < 3; ++k) out[3 * j + k] = pose_of(c, i)[12 * j + 4 * k + 3];
   return MOCAPELLA_OK;
 }
 
 extern "C" mocapella_status mocapella_locals(const mocapella_characters* c, int character, float* out, size_t room) {
   if (const mocapella_status wrong = check_room(c, character, out, room, 7)) return wrong;
-  for (int j = 0; j < c->network->tables.joints; ++j) local_of(c, character, j, out + 7 * j);
+  for (int i = first_of(character); i < end_of(c, character); ++i)
+    for (int j = 0; j < c->network->tables.joints; ++j, out += 7) local_of(c, i, j, out);
   return MOCAPELLA_OK;
 }
 

@@ -35,9 +35,9 @@ export class Characters {
   cancel(character: number): void
   enter(character: number, block: number, x: number, y: number): void
   step(seconds: number): void
-  matrices(character: number): Float32Array
-  positions(character: number): Float32Array
-  locals(character: number): Float32Array
+  matrices(character: number, into?: Float32Array): Float32Array
+  positions(character: number, into?: Float32Array): Float32Array
+  locals(character: number, into?: Float32Array): Float32Array
   now(character: number): Now
   doing(character: number): Doing
   free(): void

@@ -121,8 +121,7 @@ export class Characters {
     this.library = network.library
     this.count = count
     this.handle = handle
-    this.out = this.library.core.malloc(48 * network.joints.length)
-    if (!this.out) throw new Error('there is no memory for poses')
+    this.out = this.room = 0 // where poses are read from, and how many floats it holds
   }
 
   /** Begin again: on the ground at x, z (m), heading and cycle phase (rad), blending point. */
@@ -145,17 +144,27 @@ export class Characters {
   enter(character, block, x, y) { this.library.check(this.library.core.mocapella_enter(this.handle, character, block, x, y)) }
   step(seconds) { this.library.check(this.library.core.mocapella_step(this.handle, seconds)) }
 
-  read(what, character, each) {
-    const n = each * this.network.joints.length
-    this.library.check(this.library.core[what](this.handle, character, this.out, n))
-    return this.library.floats(this.out, n).slice()
+  /** Poses as a new array, or put into one that is given. */
+  read(what, character, each, into) {
+    const { core } = this.library, n = each * this.network.joints.length * (character === ALL ? this.count : 1)
+    if (n > this.room) {
+      const out = core.malloc(4 * n)
+      if (!out) throw new Error('there is no memory for poses')
+      core.free(this.out)
+      Object.assign(this, { out, room: n })
+    }
+    this.library.check(core[what](this.handle, character, this.out, n))
+    const found = this.library.floats(this.out, n)
+    if (!into) return found.slice()
+    into.set(found)
+    return into
   }
 
-  /** World rotation and position of every joint, a 3 × 4 matrix by rows. */
-  matrices(character) { return this.read('mocapella_matrices', character, 12) }
-  positions(character) { return this.read('mocapella_positions', character, 3) }
+  /** World rotation and position of every joint, a 3 × 4 matrix by rows; with ALL of all characters, one after the other. */
+  matrices(character, into) { return this.read('mocapella_matrices', character, 12, into) }
+  positions(character, into) { return this.read('mocapella_positions', character, 3, into) }
   /** Against the parent: position x y z, quaternion x y z w. */
-  locals(character) { return this.read('mocapella_locals', character, 7) }
+  locals(character, into) { return this.read('mocapella_locals', character, 7, into) }
 
   now(character) {
     const { room } = this.library

@@ -1,6 +1,6 @@
 // Pages without a server, opened from disk in Debian's chromium. Run by test_pages_opened.py:
 //   node pages.mjs FOLDER   with CHROMIUM in the environment; FOLDER has clip.html, network.html, hybrid.html, hybrid-steered.html,
-// judge.html, notebook.html, steered.html and blocks.html. Writes FOLDER/seen.json: what was seen and said in each of them.
+// judge.html, notebook.html, steered.html, blocks.html and crowd.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
 import path from 'node:path'
 import { KEPT, PATIENCE, drawLittle, listenTo, openBrowser } from './person.mjs'
@@ -119,6 +119,30 @@ await open('steered', {}, async (page) => {
   await page.waitForFunction(([, y]) => window.mocapella.runner.goal[1] < y, outside)
   await page.keyboard.up('ArrowDown')
   return { joints, dragged, turned, outside, after: await goal(), planted: await page.locator('.plant').count() }
+})
+
+await open('crowd', {}, async (page) => {
+  await page.waitForFunction(() => window.mocapella?.many)
+  const walks = (seconds) => page.evaluate((s) => { const { many, step } = window.mocapella; for (let i = 0; i < 60 * s; i++) many.advance(1 / 60); step(1 / 60); return many.now() }, seconds)
+  await page.evaluate(() => window.mocapella.play(false))
+  const started = await page.evaluate(() => window.mocapella.many.walking.starts), rings = await walks(10)
+  const roots = await page.evaluate(() => { const { matrices, count } = window.mocapella.many, each = matrices.length / count; return Array.from({ length: count }, (_, i) => [matrices[each * i + 3], matrices[each * i + 11]]) })
+  // What avoidance asks, of places and speeds that Python knows too.
+  const pushed = await page.evaluate(() => {
+    const own = new window.mocapella.many.walking.constructor(40, Math.random), now = Array.from({ length: 40 }, (_, i) => ({ x: (i * 0.731) % 5, z: (i * 1.417) % 7, heading: 0 }))
+    now.forEach((one, i) => { own.speeds[2 * i] = Math.sin(3 * i); own.speeds[2 * i + 1] = Math.cos(5 * i) })
+    return Array.from(own.forces(now))
+  })
+  await page.locator('.tab', { hasText: 'Wander' }).click()
+  const wandered = await walks(10)
+  const stage = await page.locator('.stage canvas').boundingBox()
+  await page.mouse.click(stage.x + 0.8 * stage.width, stage.y + 0.35 * stage.height)
+  const place = await page.evaluate(() => window.mocapella.many.walking.place), way = await page.evaluate(() => window.mocapella.many.way), gathered = await walks(25)
+  await page.locator('[aria-label="Characters"] >> nth=0').focus()
+  for (let i = 0; i < 3; i++) await page.keyboard.press('ArrowRight')
+  const count = await page.evaluate(() => window.mocapella.many.count), shown = await page.locator('.readout-value').first().innerText()
+  await page.keyboard.press('k')
+  return { started, rings, roots, pushed, wandered, place, way, gathered, count, shown }
 })
 
 await open('blocks', { width: 400, height: 800, theme: 'light' }, async (page) => {

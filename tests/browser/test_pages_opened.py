@@ -23,10 +23,12 @@ from mocapella.geometry import quaternions
 from mocapella.hybrid.rejoining import with_change
 from mocapella.motion.pose import Pose
 from mocapella.studio.page import content
+from mocapella.studio.page.crowded import crowd_content
 from mocapella.studio.page.document import write_document, write_page
 from mocapella.studio.page.judging import judging_content
 from mocapella.studio.page.loops import LoopGrid, loop_grid, played_loop
 from tests.browser.beside import LIMIT, chromium, missing
+from tests.crowd.samples import walks
 
 HERE = Path(__file__).resolve().parent
 
@@ -81,6 +83,7 @@ def seen(tmp_path_factory, walk, network, grid, hybrid) -> dict[str, Any]:
         {"walk": network, "run": mo.Network(network.nodes[:2])}
     )  # no change leads from one to another
     write_page(blocks, folder / "blocks.html", title="two blocks", steerable=True)
+    write_document(crowd_content(walks(), 24, speed=1.2), folder / "crowd.html", title="two dozen")
     limp = walk.resampled(50.0)
     judged = judging_content([walk, limp], ["ours.bvh", "theirs.bvh"], "Which one is lighter?", 2)
     write_document(judged, folder / "judge.html", title="a test of lightness")
@@ -215,6 +218,36 @@ def test_the_engine_in_a_page_is_steered_by_map_and_keys(seen, network):
     np.testing.assert_allclose(network.place(tuple(page["outside"])).point, page["outside"], atol=1e-5)
     assert page["after"][1] < page["outside"][1]
     assert page["planted"] > 0
+
+
+def _places(walkers: list[dict[str, Any]]) -> np.ndarray:
+    return np.array([(one["x"], one["z"]) for one in walkers])
+
+
+def test_a_crowd_in_a_page_walks_on_its_rings_and_is_drawn_where_it_is(seen):
+    page = _page(seen, "crowd")
+    before, after = _places(page["started"]), _places(page["rings"])
+    assert np.linalg.norm(after - before, axis=1).min() > 3.0  # they went
+    np.testing.assert_allclose(*(np.linalg.norm(one, axis=1) for one in (after, before)), atol=1.0)
+    np.testing.assert_allclose(page["roots"], after, atol=1e-5)
+
+
+def test_characters_of_a_page_avoid_each_other_as_those_of_python_do(seen):
+    i = np.arange(40)
+    places, velocities = np.stack([i * 0.731 % 5, i * 1.417 % 7], -1), np.stack([np.sin(3 * i), np.cos(5 * i)], -1)
+    found = np.reshape(_page(seen, "crowd")["pushed"], (-1, 2))
+    np.testing.assert_allclose(found, mo.Avoidance().forces(places, velocities), atol=1e-8)
+
+
+def test_a_crowd_in_a_page_wanders_gathers_where_one_clicks_and_grows(seen):
+    page = _page(seen, "crowd")
+    assert np.ptp([one["point"][0] for one in page["wandered"]]) > 0.2  # each turns its own way
+    assert page["way"] == "gather"
+    place = [page["place"]["x"], page["place"]["z"]]
+    before, after = (np.linalg.norm(_places(page[name]) - place, axis=1).mean() for name in ("wandered", "gathered"))
+    assert after < min(6.0, 0.7 * before)
+    assert page["count"] > 24
+    assert page["shown"] == str(page["count"])
 
 
 def test_a_character_goes_over_from_block_to_block_where_it_is_and_a_finger_steers_it(seen):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 OK, BAD_ARGUMENT, BAD_FILE, CANNOT_READ, NO_MEMORY = range(5)
+ALL = -1  # for a character: every one of the set
 
 
 def needed(there: object, reason: str) -> None:

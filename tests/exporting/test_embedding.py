@@ -22,7 +22,7 @@ from mocapella.geometry import quaternions
 from tests.crowd.samples import walks
 from tests.crowd.test_native import with_fingers
 from tests.exporting import damaged
-from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, CANNOT_READ, OK, needed
+from tests.exporting.library import ALL, BAD_ARGUMENT, BAD_FILE, CANNOT_READ, OK, needed
 
 EVERY = ("JOINTS", "ENDS", "NODES", "TRIANGLES", "OUTLINE", "HARMONICS")
 
@@ -123,6 +123,22 @@ def test_local_poses_give_the_world_poses_again(library, network):
     np.testing.assert_allclose(pose.positions, world[:, :, 3], atol=1e-5)
     np.testing.assert_allclose(quaternions.to_matrix(pose.world[1]), world[:, :, :3], atol=1e-5)
     np.testing.assert_allclose(found[1:, :3], skeleton.offsets[1:], atol=1e-6)
+    library.core.mocapella_free(own)
+
+
+@pytest.mark.parametrize(("what", "each"), [("matrices", 12), ("positions", 3), ("locals", 7)])
+def test_all_poses_are_read_at_once_as_they_are_one_by_one(library, network, what, each):
+    n, size = 5, each * walks().layout.skeleton.n_joints
+    own = library.create(network, n)[1]
+    for i in range(n):
+        library.begin(own, i, 2.0 * i, -i, 0.3 * i, i, 0.1 * i, 1.2)
+    library.step(own, 0.2)
+    found = library.read(what, own, ALL, n * size)
+    np.testing.assert_array_equal(found.reshape(n, -1), [library.read(what, own, i, size) for i in range(n)])
+    room = np.full(n * size, np.nan, dtype=np.float32)
+    read = getattr(library.core, f"mocapella_{what}")
+    assert read(own, ALL, ctypes.c_void_p(room.ctypes.data), ctypes.c_size_t(n * size - 1)) == BAD_ARGUMENT
+    assert np.isnan(room).all()
     library.core.mocapella_free(own)
 
 

@@ -1,4 +1,4 @@
-"""``mocapella crowd``: many characters of a stored network, as a file or a picture."""
+"""``mocapella crowd``: many characters of a stored network, as a file, a picture or a page."""
 
 from __future__ import annotations
 
@@ -19,13 +19,17 @@ from mocapella.hybrid.network import HybridNetwork
 from mocapella.pictures.film import film_crowd, film_encoder
 from mocapella.pictures.ground import draw_crowd
 from mocapella.storage.values import load_network
+from mocapella.studio.page.crowded import crowd_content
+from mocapella.studio.page.document import write_document
 
 
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
 @click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="How long to play.")
-@outputs_option(metavar="OUT", help="A .glb, a film (.mp4) or a picture (.png, .svg, .pdf); repeat it for several.")
+@outputs_option(
+    metavar="OUT", help="A .glb, a film (.mp4), a picture (.png, .svg, .pdf) or a page (.html); repeat it for several."
+)
 @click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
               help="rings: along rings, avoiding each other; anyhow: each at a random blending point.")  # fmt: skip
 @click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
@@ -51,14 +55,20 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
     A .glb has one body, shared by all characters, and one animation. A film (.mp4) shows the crowd in perspective; it
     needs ffmpeg, from pip install 'mocapella[film]' or from the system. A picture shows the crowd at the end, from
     above with its paths, and in perspective.
+
+    A page (.html) contains the network and the engine, as WebAssembly: in the browser the crowd walks on for as long as
+    one looks, along rings, at random or to where one clicks, and the number of characters can be changed. It needs no
+    server.
     """
-    check_outputs(outputs, (".glb", ".mp4", *PICTURES), [source])
+    check_outputs(outputs, (".glb", ".mp4", ".html", *PICTURES), [source])
+    pages = [output for output in outputs if output.suffix.lower() == ".html"]
     if any(output.suffix.lower() == ".mp4" for output in outputs):
         film_encoder()
     loaded = load_network(source)
     network = loaded if isinstance(loaded, HybridNetwork) and block is None else chosen_network(source, block)[0]
     skeleton = network.skeleton if isinstance(network, HybridNetwork) else network.layout and network.layout.skeleton
     refuse_too_many(count, skeleton.n_joints if skeleton else 1)
+    page = crowd_content(network, count, speed=speed, noise=noise, changes=changes, seed=seed) if pages else {}
     start = rings(count, speed=speed) if walk == "rings" else {}
     if isinstance(network, HybridNetwork):
         start["controller"] = RandomChanges(changes, seed=seed, then=start.get("controller"))
@@ -68,6 +78,8 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
     for output in outputs:
         if output.suffix.lower() == ".glb":
             write_crowd(many.skeleton, played.poses, played.frame_rate, output)
+        elif output in pages:
+            write_document(page, output, title=source.stem)
         elif output.suffix.lower() == ".mp4":
             with progress("drawing", len(played.poses)) as tick:
                 film_crowd(many.skeleton, played.poses, played.frame_rate, output, tick=tick)

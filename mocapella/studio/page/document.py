@@ -128,7 +128,7 @@ def document(content: Json, *, title: str, compact: bool = False) -> str:
     """
     viewer, style, digest = _viewer(STATIC)
     given = msgspec.json.encode({**content, "title": title, "compact": compact}).decode()
-    wasm = " 'wasm-unsafe-eval'" if content["kind"] == "steered" else ""  # lets WebAssembly run, no other evaluation
+    wasm = " 'wasm-unsafe-eval'" if "wasm" in content else ""  # lets WebAssembly run, no other evaluation
     scripts = f"'sha256-{_digest(_LOADER)}' 'sha256-{digest}'{wasm}"
     policy = f"default-src 'none'; script-src {scripts}; style-src 'unsafe-inline'; img-src data: blob:"
     return (

@@ -1,11 +1,17 @@
-"""``mocapella crowd``: many characters as a file or a picture."""
+"""``mocapella crowd``: many characters as a file, a picture or a page."""
 
+import base64
 import json
+import re
+import zlib
 
 import pygltflib
 import pytest
 
 import mocapella as mo
+from mocapella.exporting.embedding import RUNTIME, WASM
+from mocapella.exporting.mocar import mocar_bytes
+from mocapella.studio.page import document
 from tests.crowd.samples import walks
 from tests.files.test_gltf import validated
 
@@ -43,9 +49,28 @@ def test_a_crowd_is_drawn(run, network, tmp_path):
     assert "numpy" in done.stdout
 
 
+@pytest.mark.skipif(not (RUNTIME / WASM).is_file(), reason="mocapella.wasm is not built: make runtime")
+def test_a_page_has_the_network_and_who_plays_it(run, network, tmp_path, monkeypatch):
+    (tmp_path / "viewer.js").write_text("0")
+    (tmp_path / "viewer.css").write_text("main {}")
+    monkeypatch.setattr(document, "STATIC", tmp_path)
+    out, film = tmp_path / "crowd.html", tmp_path / "crowd.glb"
+    words = ("--count", 7, "--seconds", 0.5, "--speed", 1.1, "--noise", 0.1, "--seed", 3, "-o", out, "-o", film)
+    done = run("crowd", network, *words, "--json")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["files"] == [str(out), str(film)]
+    text = out.read_text()
+    assert "wasm-unsafe-eval" in text
+    given = json.loads(re.search(r'id="mocapella-data">(.*?)</script>', text)[1])
+    asked = {"kind": "crowd", "count": 7, "speed": 1.1, "noise": 0.1, "changes": 4.0, "seed": 3, "title": "walks"}
+    assert {name: given[name] for name in asked} == asked
+    assert zlib.decompress(base64.b64decode(given["network"])) == mocar_bytes(mo.load(network))
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--count", 5001, "-o", "a.html"), "expected 1 to 5,000 characters in a page, got 5001"),
         (("--count", 10**9, "-o", "a.glb"), "1,000,000,000 characters needs"),
         (("-o", "a.bvh"), "cannot write a.bvh: expected a suffix of .glb, .mp4"),
         (("-o", "a.glb", "--block", "b"), "only a hybrid one has blocks"),

@@ -1,6 +1,6 @@
 /** One character on the stage: its skinned body, or its skeleton as solid bones, moved by poses. */
 import * as THREE from 'three'
-import { feetOf, headingOf, jointPositions, segmentsOf, sidesOf, type Body, type Foot, type Pose, type Side, type Skeleton } from './figure'
+import { feetOf, headingOf, heightOf, jointPositions, restPlaces, segmentsOf, sidesOf, type Body, type Foot, type Pose, type Side, type Skeleton } from './figure'
 import { mix, type Colour, type Palette } from './theme'
 
 /* Light as in the pictures: sky from above, one key light, a rim against the ground. Colours are drawn as they are
@@ -34,7 +34,7 @@ const VERTEX = `
     vPlace = place.xyz;
     gl_Position = projectionMatrix * viewMatrix * place;
   }`
-const FRAGMENT = `
+export const FRAGMENT = `
   varying vec3 vNormal, vTint, vPlace;
   uniform float lift, alpha;
   uniform vec3 key;
@@ -82,13 +82,17 @@ const bodyMaterial = (alpha: number): THREE.ShaderMaterial => new THREE.ShaderMa
 })
 
 /** Where the light comes from, and how far shadows fall along x and z per metre of height, seen by the camera's heading 0. */
-const KEY = [0.42, 0.76, 0.5] as const
+export const KEY = [0.42, 0.76, 0.5] as const
 export const FALL = [0.35, 0.2] as const
 
 const tintOf = (palette: Palette, side: Side): Colour =>
   side === 'M' ? palette.body : mix(palette.body, side === 'L' ? palette.left : palette.right, 0.56)
 
 const UP = new THREE.Vector3(0, 1, 0)
+
+export function lightFrom(material: THREE.ShaderMaterial, heading: number): void {
+  (material.uniforms.key.value as THREE.Vector3).set(...KEY).normalize().applyAxisAngle(UP, heading)
+}
 
 export class Character {
   readonly group = new THREE.Group()
@@ -124,7 +128,7 @@ export class Character {
       if (p >= 0) { bone.position.fromArray(skeleton.offsets as number[], 3 * j); this.bones[p].add(bone) }
       this.bones.push(bone)
     }
-    this.height = this.restHeight()
+    this.height = heightOf(skeleton)
     const thick = 0.014 * this.height
     const stick = new THREE.ConeGeometry(1, 1, 7, 1, false).translate(0, 0.5, 0)
     this.sticks = this.instanced(stick, this.segments.length)
@@ -144,15 +148,6 @@ export class Character {
     return mesh
   }
 
-  private restHeight(): number {
-    const rest = { root: [0, 0, 0], rotations: new Float32Array(4 * this.skeleton.names.length) }
-    for (let j = 0; j < this.skeleton.names.length; j++) rest.rotations[4 * j] = 1
-    const at = jointPositions(this.skeleton, rest)
-    let lo = Infinity, hi = -Infinity
-    for (let i = 1; i < at.length; i += 3) { lo = Math.min(lo, at[i]); hi = Math.max(hi, at[i]) }
-    return Math.max(0.05, hi - lo)
-  }
-
   private setBody(body: Body): void {
     const shape = new THREE.BufferGeometry()
     shape.setAttribute('position', new THREE.BufferAttribute(body.vertices, 3))
@@ -163,20 +158,11 @@ export class Character {
     shape.computeVertexNormals()
     const mesh = new THREE.SkinnedMesh(shape, this.material)
     mesh.frustumCulled = false // the bounding sphere is that of the rest pose at the origin
-    const inverses = this.restPlaces().map((p) => new THREE.Matrix4().makeTranslation(-p.x, -p.y, -p.z))
+    const at = restPlaces(this.skeleton)
+    const inverses = this.bones.map((_, j) => new THREE.Matrix4().makeTranslation(-at[3 * j], -at[3 * j + 1], -at[3 * j + 2]))
     mesh.bind(new THREE.Skeleton(this.bones, inverses), new THREE.Matrix4())
     this.body = mesh
     this.group.add(mesh)
-  }
-
-  private restPlaces(): THREE.Vector3[] {
-    const out: THREE.Vector3[] = []
-    const root = new THREE.Vector3().fromArray(this.skeleton.offsets as number[], 0)
-    for (let j = 0; j < this.bones.length; j++) {
-      const p = this.skeleton.parents[j]
-      out.push(p < 0 ? root.clone() : this.bones[j].position.clone().add(out[p]))
-    }
-    return out
   }
 
   /** Draw the body, or bones. A character without a body is always drawn as bones. */
@@ -191,7 +177,7 @@ export class Character {
   get drawsBody(): boolean { return this.showsBody && this.body !== null }
 
   /** Light it from this heading, so that the side one looks at is never dark. */
-  light(heading: number): void { (this.material.uniforms.key.value as THREE.Vector3).set(...KEY).normalize().applyAxisAngle(UP, heading) }
+  light(heading: number): void { lightFrom(this.material, heading) }
 
   recolour(palette: Palette): void {
     this.material.uniforms.lift.value = palette.dark ? 0.12 : 0.24

@@ -96,6 +96,21 @@ export function jointPositions(skeleton: Skeleton, pose: Pose, out?: Float64Arra
   return at
 }
 
+/** World positions of joints, then of end sites, in the rest pose: no joint is turned, the root is at its offset. */
+export function restPlaces(skeleton: Skeleton): Float64Array {
+  const rotations = new Float32Array(4 * skeleton.names.length)
+  for (let j = 0; j < skeleton.names.length; j++) rotations[4 * j] = 1
+  return jointPositions(skeleton, { root: Array.from(skeleton.offsets).slice(0, 3), rotations })
+}
+
+/** How tall the rest pose is, metres. */
+export function heightOf(skeleton: Skeleton): number {
+  const at = restPlaces(skeleton)
+  let lo = Infinity, hi = -Infinity
+  for (let i = 1; i < at.length; i += 3) { lo = Math.min(lo, at[i]); hi = Math.max(hi, at[i]) }
+  return Math.max(0.05, hi - lo)
+}
+
 function rotate(q: Float64Array, i: number, x: number, y: number, z: number, out: Float64Array): void {
   const w = q[i], a = q[i + 1], b = q[i + 2], c = q[i + 3]
   const s = 2 * (b * z - c * y), t = 2 * (c * x - a * z), u = 2 * (a * y - b * x)

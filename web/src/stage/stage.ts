@@ -14,6 +14,7 @@ import { Character } from './character'
 import type { Body, Pose, Skeleton } from './figure'
 import { Ground } from './ground'
 import { Marks, Traces, type PathPoint } from './marks'
+import type { People } from './people'
 import { readPalette, type Palette } from './theme'
 
 export type { Body, Pose, Skeleton } from './figure'
@@ -53,6 +54,7 @@ export class Stage {
   private readonly marks = new Marks()
   private readonly actors = new Map<string, Actor>()
   private readonly paths: GroundPath[] = []
+  private readonly crowds = new Set<People>()
   private palette: Palette
   private timer = 0
   private last = 0
@@ -85,6 +87,14 @@ export class Stage {
     return character
   }
 
+  /** Add many characters that are drawn at once; they are disposed with the stage. */
+  addPeople(people: People): void {
+    people.recolour(this.palette)
+    people.show(this.shown.body)
+    this.scene.add(people.group)
+    this.crowds.add(people)
+  }
+
   remove(id: number | string): void {
     this.actors.get(String(id))?.character.dispose()
     this.actors.delete(String(id))
@@ -113,6 +123,7 @@ export class Stage {
   show(shown: Partial<Shown>): void {
     Object.assign(this.shown, shown)
     for (const { character } of this.actors.values()) character.show(this.shown.body)
+    for (const people of this.crowds) people.show(this.shown.body)
   }
 
   /** Paths drawn on the ground. */
@@ -125,6 +136,7 @@ export class Stage {
     this.palette = readPalette(this.canvas)
     this.ground.recolour(this.palette)
     for (const { character, accent } of this.actors.values()) character.recolour(accent ? accented(this.palette) : this.palette)
+    for (const people of this.crowds) people.recolour(this.palette)
   }
 
   get colours(): Palette { return this.palette }
@@ -191,6 +203,7 @@ export class Stage {
     this.drawMarks(seen)
     this.scene.updateMatrixWorld()
     for (const { character } of seen) character.light(this.camera.heading)
+    for (const people of this.crowds) people.light(this.camera.heading)
     this.ground.cast(this.renderer, seen.filter((a) => !a.ghost).map((a) => a.character), this.camera.heading)
     const sky = this.palette.sky
     this.renderer.setClearColor(new THREE.Color(sky[0], sky[1], sky[2]), 1)
@@ -234,6 +247,7 @@ export class Stage {
     this.stop()
     this.watch.disconnect()
     this.clear()
+    for (const people of this.crowds) people.dispose()
     this.ground.dispose()
     this.marks.dispose()
     this.renderer.dispose()

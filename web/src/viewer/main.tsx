@@ -5,8 +5,10 @@ import '../styles/studio.css'
 import './viewer.css'
 import { Change } from './change'
 import { unpackSkeleton, type Content } from './content'
+import { CrowdPage } from './crowd'
 import { JudgePage } from './judge'
 import { LoopsPage } from './loops'
+import { Many } from './many'
 import { Grid } from './mixer'
 import { MotionPage } from './motion'
 import { Runner } from './runner'
@@ -22,6 +24,10 @@ async function start(): Promise<void> {
   const bodies = await Promise.all(content.skeletons.map(unpackSkeleton)), place = document.getElementById('app')!
   if (content.kind === 'steered') {
     render(<SteeredPage title={content.title} runner={await Runner.of(content)} {...bodies[0]} />, place)
+    return
+  }
+  if (content.kind === 'crowd') {
+    render(<CrowdPage title={content.title} many={await Many.of(content)} {...bodies[0]} />, place)
     return
   }
   const takes = content.kind === 'loops' ? [] : await Promise.all(content.motions.map((m) => Take.of(m, bodies[m.skeleton].skeleton)))

@@ -37,7 +37,8 @@ export function useShown(): [Shown, (change: Partial<Shown>) => void] {
   return [shown, change]
 }
 
-export function Tools({ shown, change }: { shown: Shown; change: (one: Partial<Shown>) => void }) {
+/** Buttons of the stage; a crowd has no prints and trails. */
+export function Tools({ shown, change, crowd = false }: { shown: Shown; change: (one: Partial<Shown>) => void; crowd?: boolean }) {
   const tool = (on: boolean, icon: IconName, title: string, text: string, click: () => void) =>
     <button class="tool" aria-pressed={on} aria-label={title} title={title} onClick={click}><Icon name={icon} />{text}</button>
   return (
@@ -45,9 +46,9 @@ export function Tools({ shown, change }: { shown: Shown; change: (one: Partial<S
       <div class="stage-tools"><div class="toolbar" role="toolbar" aria-label="What is drawn">
         {tool(shown.body, 'body', 'Body (V)', 'Body', () => change({ body: true }))}
         {tool(!shown.body, 'bones', 'Skeleton (K)', 'Skeleton', () => change({ body: false }))}
-        <i class="tool-divider" />
-        {tool(shown.feet, 'feet', 'Foot plants (F)', '', () => change({ feet: !shown.feet }))}
-        {tool(shown.trail, 'trail', 'Trail (T)', '', () => change({ trail: !shown.trail }))}
+        {crowd ? null : <><i class="tool-divider" />
+          {tool(shown.feet, 'feet', 'Foot plants (F)', '', () => change({ feet: !shown.feet }))}
+          {tool(shown.trail, 'trail', 'Trail (T)', '', () => change({ trail: !shown.trail }))}</>}
       </div></div>
       <div class="stage-tools stage-tools--end"><div class="toolbar" role="toolbar" aria-label="Camera and theme">
         {tool(shown.follow, 'camera', 'The camera follows (C)', 'Follow', () => change({ follow: !shown.follow }))}

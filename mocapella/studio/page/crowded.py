@@ -1,0 +1,59 @@
+"""Pages in which the engine plays a crowd: a network and the library, as in a steered page, with how many play it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mocapella.checks import finite_number, shown, whole_number
+from mocapella.errors import MotionError
+from mocapella.studio.page.content import Json
+from mocapella.studio.page.steered import steered_content
+
+MOST = 5000  # characters of a page, as its viewer offers them
+
+
+def crowd_content(
+    value: Any,
+    count: int,
+    *,
+    speed: float = 1.3,
+    noise: float = 0.05,
+    changes: float = 4.0,
+    seed: int = 0,
+) -> Json:
+    """What the viewer plays as a crowd.
+
+    Parameters
+    ----------
+    value
+        A network in the plane, a hybrid network or a spectrum.
+    count
+        How many characters there are when the page opens, up to 5,000.
+    speed
+        That they walk at, m/s.
+    noise
+        Largest angle by which trunk, neck and shoulders vary, radians; at most 1.
+    changes
+        Captured changes that each character of a hybrid network begins in a minute, in the mean.
+    seed
+        Of all random choices.
+
+    Returns
+    -------
+    dict
+        ``kind`` is ``"crowd"``.
+
+    Raises
+    ------
+    MotionError
+        For other values and numbers, and where the library was not built.
+    """
+    if not 1 <= whole_number(count, "a number of characters") <= MOST:
+        helps = "write a .glb or a film of more"
+        raise MotionError(expected=f"1 to {MOST:,} characters in a page", got=shown(count), helps=helps)
+    numbers = {
+        "speed": finite_number(speed, "a speed above 0, m/s", above=0.0),
+        "noise": min(finite_number(noise, "noise from 0 to 1 radian", least=0.0), 1.0),
+        "changes": finite_number(changes, "changes per minute from 0 on", least=0.0),
+    }
+    return {**steered_content(value), "kind": "crowd", "count": int(count), "seed": int(seed), **numbers}
