@@ -9,7 +9,7 @@ from mocapella.errors import MotionError
 from mocapella.studio.page.content import Json
 from mocapella.studio.page.steered import steered_content
 
-MOST = 5000  # characters of a page, as its viewer offers them
+_MOST = 5000  # characters of a page, as its viewer offers them
 
 
 def crowd_content(
@@ -48,9 +48,9 @@ def crowd_content(
     MotionError
         For other values and numbers, and where the library was not built.
     """
-    if not 1 <= whole_number(count, "a number of characters") <= MOST:
+    if not 1 <= whole_number(count, "a number of characters") <= _MOST:
         helps = "write a .glb or a film of more"
-        raise MotionError(expected=f"1 to {MOST:,} characters in a page", got=shown(count), helps=helps)
+        raise MotionError(expected=f"1 to {_MOST:,} characters in a page", got=shown(count), helps=helps)
     numbers = {
         "speed": finite_number(speed, "a speed above 0, m/s", above=0.0),
         "noise": min(finite_number(noise, "noise from 0 to 1 radian", least=0.0), 1.0),
