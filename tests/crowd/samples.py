@@ -27,10 +27,10 @@ def with_fingers(n):
     plain = walks()
     skeleton = plain.layout.skeleton
     more = n - skeleton.n_joints
-    hands = [skeleton.n_joints - 1 if i % 2 else skeleton.n_joints - 2 for i in range(more)]
+    hands = [skeleton.names.index(name) for name in ("LeftHand", "RightHand")]
     larger = Skeleton.of(
         [*skeleton.names, *(f"finger{i}" for i in range(more))],
-        [*skeleton.parents.tolist(), *hands],
+        [*skeleton.parents.tolist(), *(hands[i % 2] for i in range(more))],
         np.concatenate([skeleton.offsets, np.full((more, 3), 0.02)]),
     )
     rng = np.random.default_rng(1)

@@ -150,26 +150,37 @@ def test_warps_share_captured_skeletons_in_the_same_way(data_folder, name, half)
 
 
 def check_ways(sizes):
-    """Every joint is written once, and begins where its parent is known."""
+    """Every joint is written once, and begins where its parent is known; no slot is touched by both warps at once."""
     parents = sizes.tables.skeleton.parents.tolist()
-    ways, rounds, kept, _ = sizes.walks
+    ways, rounds, slots, _ = sizes.walks
     written = [visit.joint for way in ways for visit in way if not visit.silent]
     assert sorted(written) == list(range(len(parents)))
     done: set[int] = set()
+    held: dict[int, int] = {}  # the joint in each slot
     for window in range(sizes.windows):
         for first in range(2 * rounds[window], 2 * rounds[window + 1], 2):
-            for way in ways[first : first + 2]:
+            both = ways[first : first + 2]
+            wrote = [{visit.keeps for visit in way if visit.keeps >= 0} for way in both]
+            touched = [
+                {*own, *(visit.reads for visit in way if visit.reads >= 0)}
+                for own, way in zip(wrote, both, strict=True)
+            ]
+            assert not wrote[0] & touched[1]
+            assert not wrote[1] & touched[0]
+            assert all(0 <= slot < slots for slot in {*touched[0], *touched[1]})
+            for way in both:
                 seen: list[int] = []
                 for visit in way:
                     assert visit.silent or visit.joint // sizes.window == window
                     parent = parents[visit.joint]
                     if visit.kept_from >= 0:
                         assert visit.kept_from == parent
-                        assert parent in kept
+                        assert held[visit.reads] == parent
                         assert parent in {*done, *seen}
                     elif parent >= 0:
                         assert seen[-1] == parent
                     seen.append(visit.joint)
+                    held |= {visit.keeps: visit.joint} if visit.keeps >= 0 else {}
             done |= {visit.joint for way in ways[first : first + 2] for visit in way}
 
 

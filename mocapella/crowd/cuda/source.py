@@ -254,7 +254,7 @@ class Sizes:
     @property
     def _pair_bytes(self) -> int:
         basis = 128 * (self.tiles + max(self.fine - self.gained, 0))
-        after = 2 * 32 * 6 + 64 * len(self.walks.kept)
+        after = 2 * 32 * 6 + 64 * self.walks.slots
         room = 256 * self.staged + (max(basis, after) if self.windows == 1 else basis + after)
         return 16 * room + _NOTES_BYTES
 
@@ -297,7 +297,7 @@ def source_of(sizes: Sizes, *, detailed: bool = False) -> str:
         "STAGED": sizes.staged, "TRIANGLES": len(tables.triangles), "PARTS": tables.parts, "VERTICES": sizes.vertices,
         "PLANTS": tables.n_plants, "ROW": sizes.row, "PAIRS": sizes.pairs, "HALF": int(sizes.half),
         "GAIT_SHARED": int(sizes.gait_shared), "WINDOWS": sizes.windows, "ROOM": sizes.room, "TILES": sizes.tiles,
-        "FINE": sizes.fine, "FOOT_TILES": sizes.foot_tiles, "KEPT": len(sizes.walks.kept),
+        "FINE": sizes.fine, "FOOT_TILES": sizes.foot_tiles, "KEPT": sizes.walks.slots,
         "SHARED_JOINTS": len(sizes.walks.shared),
         "SHARED_PIECES": 32 * sizes.shared_at, "NOISY": len(tables.noisy_columns), "DETAILED": int(detailed),
     }  # fmt: skip
@@ -356,13 +356,13 @@ def _twice(kind: str, known: str, read: str, values: list[Any]) -> list[str]:
 def _visit(sizes: Sizes, legs: list[LegTable], way: list[Visit], number: int) -> list[int]:
     """Its quaternion, bits of what is done, its column, the joint, its piece and whether that is complete then."""
     visit = way[number]
-    tables, joint, kept = sizes.tables, visit.joint, sizes.walks.kept
+    tables, joint = sizes.tables, visit.joint
     column, noisy = int(tables.columns[joint]), tables.noisy_columns.tolist()
     bits = _IS_SILENT if visit.silent else 0
-    if visit.kept_from >= 0:
-        bits |= _FROM_KEPT | kept.index(visit.kept_from) << 8
-    if joint in kept:
-        bits |= _IS_KEPT | kept.index(joint) << 16
+    if visit.reads >= 0:
+        bits |= _FROM_KEPT | visit.reads << 8
+    if visit.keeps >= 0:
+        bits |= _IS_KEPT | visit.keeps << 16
     for foot, table in enumerate(legs):
         if joint in (*table.above_knee, *table.below_knee, table.ankle):
             bits |= _IS_GIVEN

@@ -17,6 +17,8 @@ class Visit(NamedTuple):
     joint: int
     kept_from: int = -1  # the kept joint at which it begins, or -1: where the visit before it ended
     silent: bool = False  # whether it is only passed
+    reads: int = -1  # the slot in which that joint was kept
+    keeps: int = -1  # the slot in which this one is kept, or -1
 
 
 class Walks(NamedTuple):
@@ -27,7 +29,7 @@ class Walks(NamedTuple):
 
     ways: list[list[Visit]]  # of the two warps in the first round, then in the next one
     rounds: list[int]  # which round each window begins with; behind the last window the number of rounds
-    kept: list[int]  # joints that later visits begin at
+    slots: int  # places for joints that later visits begin at
     shared: list[int]  # first joints of the pieces that both warps write
 
 
@@ -76,8 +78,60 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int, piec
         for dealt in _dealt(parents, [one for one in pieces if first <= one[0] < first + window]):
             ways += dealt
         rounds.append(len(ways) // PAIR)
-    kept = sorted({visit.kept_from for way in ways for visit in way if visit.kept_from >= 0})
-    return Walks(ways, rounds, kept, [one[0] for one in shared])
+    ways, slots = _with_slots(ways)
+    return Walks(ways, rounds, slots, [one[0] for one in shared])
+
+
+def _with_slots(ways: list[list[Visit]]) -> tuple[list[list[Visit]], int]:
+    """The same ways with slots for what is kept, and the number of slots.
+
+    A joint that both warps pass is kept by each in a slot of its own: warps meet between rounds only, so that within a
+    round no slot may be written by one and touched by the other. Slots are used again once a round has passed.
+
+    Parameters
+    ----------
+    ways
+        Of the two warps, round by round.
+
+    Returns
+    -------
+    tuple
+        Ways and number.
+    """
+    kept: dict[tuple[int, int], int] = {}  # way and place of the visit that is kept, and the last round that reads it
+    read: dict[tuple[int, int], tuple[int, int]] = {}
+    for number, way in enumerate(ways):
+        for at, visit in enumerate(way):
+            if visit.kept_from >= 0:
+                read[number, at] = source = _last_visit(ways, number, at, visit.kept_from)
+                kept[source] = max(kept.get(source, 0), number // PAIR)
+    free: list[int] = []  # of every slot the last round that reads what is in it
+    slots: dict[tuple[int, int], int] = {}
+    for source in sorted(kept, key=lambda source: source[0] // PAIR):
+        begun = source[0] // PAIR
+        slot = next((slot for slot, until in enumerate(free) if until < begun), len(free))
+        free[slot : slot + 1] = [kept[source]]
+        slots[source] = slot
+    out = [
+        [
+            visit._replace(
+                reads=slots[read[number, at]] if (number, at) in read else -1, keeps=slots.get((number, at), -1)
+            )
+            for at, visit in enumerate(way)
+        ]
+        for number, way in enumerate(ways)
+    ]
+    return out, len(free)
+
+
+def _last_visit(ways: list[list[Visit]], number: int, at: int, joint: int) -> tuple[int, int]:
+    """Where a joint was last visited before a visit: by the same warp, or by the other one in an earlier round."""
+    own, other = number % PAIR, 1 - number % PAIR
+    before = [(number, place) for place in range(at - 1, -1, -1)]
+    for side in (own, other):
+        earlier = range(number - number % PAIR - PAIR + side, -1, -PAIR)
+        before += [(way, place) for way in earlier for place in range(len(ways[way]) - 1, -1, -1)]
+    return next((way, place) for way, place in before if ways[way][place].joint == joint)
 
 
 def _leg_of(parents: Sequence[int], legs: Sequence[LegTable]) -> list[int]:
