@@ -47,8 +47,12 @@ web: $(STATIC)/.built  ## build the studio's page into the package
 # The library for other programs is put into the package: its sources, and its WebAssembly build by the clang of the
 # ziglang wheel, which needs nothing else, since the library includes no C++ library. Without it all else works.
 # Loops keep their pointers (-disable-lsr): WebAssembly adds constants to them at no cost, sums it has to work out.
+# A second build has products and sums in one instruction (relaxed SIMD), which not all engines know.
 RUNTIME := mocapella/exporting/runtime
 LIBRARY := $(addprefix native/src/,crowd.cpp mocar.cpp network.cpp characters.cpp changes.cpp crossover.cpp)
+WASM_FLAGS := -target wasm32-freestanding -std=c++17 -O3 -msimd128 -mllvm -disable-lsr -fno-math-errno -fno-trapping-math \
+  -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all -s -DW=4 -DNB=2 \
+  -Wl,--no-entry -rdynamic -Wl,-z,stack-size=1048576
 LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h lanes.h network.h characters.h crossover.h)
 EMBEDDING := native/wasm/mocapella.mjs examples/07_embedding/poses.c examples/07_embedding/poses.mjs
 $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/mocapella.h native/wasm/memory.cpp $(VENV)/.ready
@@ -56,10 +60,10 @@ $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/moc
 	@cp $(LIBRARY) $(LIBRARY_HEADERS) $(RUNTIME)/src && cp native/include/mocapella.h $(RUNTIME)/include && cp $(EMBEDDING) $(RUNTIME)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) 'ziglang>=0.13' \
 	|| echo "missing: the ziglang wheel; mocapella.wasm is not built, and pages cannot be --steerable"
-	@if $(BIN)/python -c 'import ziglang' 2>/dev/null; then $(BIN)/python -m ziglang c++ -target wasm32-freestanding -std=c++17 \
-	  -O3 -msimd128 -mllvm -disable-lsr -fno-math-errno -fno-trapping-math -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all \
-	  -s -DW=4 -DNB=2 $(LIBRARY) native/wasm/memory.cpp -o $(RUNTIME)/mocapella.wasm -Wl,--no-entry -rdynamic \
-	  -Wl,-z,stack-size=1048576 && touch $@; fi
+	@if $(BIN)/python -c 'import ziglang' 2>/dev/null; then \
+	  $(BIN)/python -m ziglang c++ $(WASM_FLAGS) $(LIBRARY) native/wasm/memory.cpp -o $(RUNTIME)/mocapella.wasm && \
+	  $(BIN)/python -m ziglang c++ $(WASM_FLAGS) -mrelaxed-simd $(LIBRARY) native/wasm/memory.cpp \
+	  -o $(RUNTIME)/mocapella-relaxed.wasm && touch $@; fi
 
 runtime: $(RUNTIME)/.built  ## the library for other programs, as C sources and WebAssembly, into the package
 
@@ -155,7 +159,7 @@ interop: $(VENV)/.ready  ## our files in Blender and Godot, scripts for Unity co
 dist: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## wheel, source archive and the native core's wheel, in dist/
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check build
 	$(BIN)/python -m build --outdir dist
-	@for file in studio/static/index.html studio/static/viewer.js exporting/runtime/mocapella.wasm exporting/runtime/include/mocapella.h; do \
+	@for file in studio/static/index.html studio/static/viewer.js exporting/runtime/mocapella.wasm exporting/runtime/mocapella-relaxed.wasm exporting/runtime/include/mocapella.h; do \
 	  $(BIN)/python -m zipfile -l $$(ls -t dist/mocapella-*.whl | head -1) | grep "mocapella/$$file" >/dev/null || { echo "the wheel lacks $$file"; exit 1; }; done
 	$(BIN)/python -m build --wheel --outdir dist native || echo "the native core could not be built; players and crowds run in NumPy"
 

@@ -6,7 +6,7 @@ import fs from 'node:fs'
 import { Library } from './mocapella.mjs'
 
 const [folder, frames] = process.argv.slice(2)
-const library = await Library.load(fs.readFileSync(`${folder}/mocapella.wasm`))
+const library = await Library.load(fs.readFileSync(`${folder}/${Library.file}`))
 const network = library.network(fs.readFileSync(`${folder}/network.mocar`))
 const [first, last] = [network.nodes[0], network.nodes.at(-1)]
 console.error(`${network.joints.length} joints, ${network.nodes.length} motions`, network.rates(...last.at))

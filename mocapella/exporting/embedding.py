@@ -14,6 +14,7 @@ from mocapella.hybrid.network import HybridNetwork
 
 RUNTIME = Path(__file__).parent / "runtime"  # made by ``make runtime``; a wheel brings it along
 WASM = "mocapella.wasm"
+RELAXED = "mocapella-relaxed.wasm"  # the same with relaxed SIMD, for engines that know it
 NETWORK = f"network{SUFFIX}"
 _CHECKOUT = Path(__file__).parents[2]
 _PARTS = tuple(f"crowd_{part}.h" for part in ("legs", "plants", "points", "words"))
@@ -31,6 +32,7 @@ EMBEDDED: Mapping[str, Mapping[str, str]] = MappingProxyType(
         },
         "wasm": {
             WASM: "",
+            RELAXED: "",
             "mocapella.mjs": "native/wasm/mocapella.mjs",
             "poses.mjs": "examples/07_embedding/poses.mjs",
         },

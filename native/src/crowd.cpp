@@ -11,17 +11,25 @@ extern "C" void crowd_share(int threads, void (*work)(void*, int, int), void* jo
 namespace {
 // ---------------------------------------------------------------- synthesis
 // Where poses will be written, fetched into the cache line by line while they are worked out: `each` lines for each row
-// of coefficients, so that they come as evenly as they can. WebAssembly has no way to say so.
+// of coefficients, so that they come as evenly as they can. WebAssembly cannot ask for a line without waiting for it, but
+// no processor waits for a number that is not used: it reads one of every row's next line before each tile.
 struct Ahead {
-#if defined(__wasm__)
-  Ahead(float* const*, int, int) {}
-  inline __attribute__((always_inline)) void fetch() {}
-#else
   float* const* rows;
-  int end, each, at = 0, lane = 0;  // floats of a row, and of which row
+  int end, at = 0;  // floats of a row
+#if defined(__wasm__)
+  Ahead(float* const* rows, int floats, int) : rows(rows), end(floats) {}
+  inline __attribute__((always_inline)) void fetch() {}
+  inline __attribute__((always_inline)) void touch() {
+    if (at >= end) return;
+    for (int lane = 0; lane < LANES; ++lane) (void)*(const volatile float*)(rows[lane] + at);
+    at += 16;
+  }
+#else
+  int each, lane = 0;  // of which row
   Ahead(float* const* rows, int floats, int calls) : rows(rows), end(floats), each((LANES * floats / 16 + calls / 2) / calls) {
     if (each < 1) each = 1;
   }
+  inline __attribute__((always_inline)) void touch() {}
   inline __attribute__((always_inline)) void fetch() {
     for (int k = 0; k < each && at < end; ++k) {
       __builtin_prefetch(rows[lane] + at, 1, 2);
@@ -30,29 +38,38 @@ struct Ahead {
   }
 #endif
 };
+// Columns of a blend: the sums of corners, whose waves are the same ones, by the corners' weights.
+struct Part { const v *waves, *weights; int K, from, to; };  // K: rows, of which the first one is the mean
 template <int DT>
-INL void synth_tile(const float* const* C, int stride, const v* e, int K, int d0, float* pose, Ahead& ahead) {
-  v tot[DT][NB];
-#pragma GCC unroll 16
-  for (int i = 0; i < DT; ++i)
-#pragma GCC unroll 4
-    for (int n = 0; n < NB; ++n) tot[i][n] = v{};
+INL void synth_tile(const float* const* C, int stride, const Part& part, int d0, float* pose, Ahead& ahead) {
+  pose += d0 * LANES;
   for (int m = 0; m < 3; ++m) {
     const float* c = C[m] + d0;
-    for (const v* end = e + K * NB; e != end; e += NB, c += stride) {
+    v sum[DT][NB];
+#pragma GCC unroll 16
+    for (int i = 0; i < DT; ++i)
+#pragma GCC unroll 4
+      for (int n = 0; n < NB; ++n) sum[i][n] = bc(c[i]);
+    const v* e = part.waves;
+    for (const v* end = e + (part.K - 1) * NB; e != end; e += NB) {
+      c += stride;
       ahead.fetch();
 #pragma GCC unroll 16
       for (int i = 0; i < DT; ++i) {
         const v cc = bc(c[i]);
 #pragma GCC unroll 4
-        for (int n = 0; n < NB; ++n) tot[i][n] += cc * e[n];
+        for (int n = 0; n < NB; ++n) sum[i][n] += cc * e[n];
       }
     }
-  }
+    const v* w = part.weights + m * NB;
 #pragma GCC unroll 16
-  for (int i = 0; i < DT; ++i)
+    for (int i = 0; i < DT; ++i)
 #pragma GCC unroll 4
-    for (int n = 0; n < NB; ++n) st(pose + ((d0 + i) * NB + n) * W, tot[i][n]);
+      for (int n = 0; n < NB; ++n) {
+        float* to = pose + (i * NB + n) * W;
+        st(to, m ? ld(to) + w[n] * sum[i][n] : w[n] * sum[i][n]);
+      }
+  }
 }
 // Columns [from, to), a multiple of four, of K waves: as many at once as registers hold. For WebAssembly a function of
 // its own: engines keep what a large function needs in memory, also in its innermost loops.
@@ -63,36 +80,45 @@ __attribute__((noinline))
 constexpr int DT = NB == 1 || W == 16 ? 12 : 6;
 inline __attribute__((always_inline))
 #endif
-void synth(const float* const* C, int stride, const v* e, int K, int from, int to, float* pose, Ahead& ahead) {
-  int d = from;
-  for (; d + 12 <= to; d += 12)
-    for (int part = 0; part < 12; part += DT) synth_tile<DT>(C, stride, e, K, d + part, pose, ahead);
-  if (DT == 12 && d + 8 <= to) { synth_tile<8>(C, stride, e, K, d, pose, ahead); d += 8; }
-  for (; d < to; d += 4) synth_tile<4>(C, stride, e, K, d, pose, ahead);
+void synth(const float* const* C, int stride, const Part& part, float* pose, Ahead& ahead) {
+  int d = part.from;
+  for (; d + 12 <= part.to; d += 12)
+    for (int k = 0; k < 12; k += DT) {
+      ahead.touch();
+      synth_tile<DT>(C, stride, part, d + k, pose, ahead);
+    }
+  if (DT == 12 && d + 8 <= part.to) { synth_tile<8>(C, stride, part, d, pose, ahead); d += 8; }
+  for (; d < part.to; d += 4) synth_tile<4>(C, stride, part, d, pose, ahead);
 }
 
 // The same for one character alone: its columns take the lanes, in tiles of T times four.
 template <int T>
-INL void synth_alone_tile(const float* const* C, int stride, const v* e, int K, int P, int d0, float* pose) {
-  v4 tot[3][T] = {};  // a sum for each corner: there are more of them than one processor's latency needs
-  for (int k = 0; k < P; ++k)
+INL void synth_alone_tile(const float* const* C, int stride, const Part& part, int d0, float* pose) {
+  v4 sum[3][T];  // of each corner: there are more of them than one processor's latency needs
+#pragma GCC unroll 3
+  for (int m = 0; m < 3; ++m)
+#pragma GCC unroll 8
+    for (int i = 0; i < T; ++i) sum[m][i] = *(const v4l*)(C[m] + d0 + 4 * i);
+  for (int k = 1; k < part.K; ++k) {
+    const v4 wave = part.waves[(k - 1) * NB][0] - v4{};
 #pragma GCC unroll 3
     for (int m = 0; m < 3; ++m) {
       const float* c = C[m] + k * stride + d0;
-      const v4 wave = e[(m * K + k) * NB][0] - v4{};
 #pragma GCC unroll 8
-      for (int i = 0; i < T; ++i) tot[m][i] += wave * *(const v4l*)(c + 4 * i);
+      for (int i = 0; i < T; ++i) sum[m][i] += wave * *(const v4l*)(c + 4 * i);
     }
+  }
+  const v* w = part.weights;
 #pragma GCC unroll 8
   for (int i = 0; i < T; ++i) {
-    const v4 all = tot[0][i] + tot[1][i] + tot[2][i];
+    const v4 all = w[0][0] * sum[0][i] + w[NB][0] * sum[1][i] + w[2 * NB][0] * sum[2][i];
     for (int k = 0; k < 4; ++k) st(pose + (d0 + 4 * i + k) * LANES, bc(all[k]));
   }
 }
-INL void synth_alone(const float* const* C, int stride, const v* e, int K, int P, int from, int to, float* pose) {
-  int d = from;
-  for (; d + 16 <= to; d += 16) synth_alone_tile<4>(C, stride, e, K, P, d, pose);
-  for (; d < to; d += 4) synth_alone_tile<1>(C, stride, e, K, P, d, pose);
+INL void synth_alone(const float* const* C, int stride, const Part& part, float* pose) {
+  int d = part.from;
+  for (; d + 16 <= part.to; d += 16) synth_alone_tile<4>(C, stride, part, d, pose);
+  for (; d < part.to; d += 4) synth_alone_tile<1>(C, stride, part, d, pose);
 }
 
 // ---------------------------------------------------------------- LANES characters of one triangle
@@ -140,7 +166,7 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
   const Tables& N = *J.N;
   const Step& S = *J.S;
   const int H = S.harmonics, K = 2 * H + 1, KN = 2 * N.harmonics + 1, U = N.harmonics - N.first + 1;
-  alignas(64) v e[3 * KMAX * NB], ef[3 * KMAX * NB], ed[3 * KMAX * NB], ew[3 * NB];
+  alignas(64) v waves[KMAX * NB], gained[KMAX * NB], weights[3 * NB], changes[3 * NB];
   alignas(64) float pose[(4 * MOST_JOINTS + 16) * LANES], row[NB][(MOST_ROW + 4) * W], state[NB][WORDS * W];
   float *records[LANES], *poses[LANES];
   const float* C[3];
@@ -183,8 +209,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     sincosv(ph - ld(row[b] + LATENESS * W), s, c);
     v ck = c, sk = s;
     for (int m = 0; m < 3; ++m) {
-      e[m * K * NB + b] = ef[m * K * NB + b] = ew[m * NB + b] = w[m];
-      ed[m * K * NB + b] = dw[m];
+      weights[m * NB + b] = w[m];
+      changes[m * NB + b] = dw[m];
     }
     for (int k = 1; k <= H; ++k) {
       v gain = bc(1.f);
@@ -195,27 +221,24 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
         const v want = w[0] * bc(E[0][u]) + w[1] * bc(E[1][u]) + w[2] * bc(E[2][u]);
         gain = vsqrt(vmin(vmax(want / vmax(have, bc(1e-30f)), bc(1.f)), bc(10.f)));
       }
-      for (int m = 0; m < 3; ++m) {
-        const int at = (m * K + 2 * k - 1) * NB + b;
-        e[at] = w[m] * ck;
-        e[at + NB] = w[m] * sk;
-        ef[at] = gain * e[at];
-        ef[at + NB] = gain * e[at + NB];
-        ed[at] = dw[m] * ck;
-        ed[at + NB] = dw[m] * sk;
-      }
+      const int at = 2 * (k - 1) * NB + b;
+      waves[at] = ck;
+      waves[at + NB] = sk;
+      gained[at] = gain * ck;
+      gained[at + NB] = gain * sk;
       const v t = ck * c - sk * s;
       sk = ck * s + sk * c;
       ck = t;
     }
   }
   // upper harmonics of joints that move no ankle keep their energy; joints beyond the level of detail keep their mean
-  const struct { const v* e; int K, from, to; } parts[] = {
-      {e, K, 0, N.n_plain}, {ef, K, N.n_plain, S.columns}, {ew, 1, S.columns, N.n_columns}, {ed, K, N.n_columns, N.n_columns + (moves ? 8 : 0)}};
+  const Part parts[] = {
+      {waves, weights, K, 0, N.n_plain}, {gained, weights, K, N.n_plain, S.columns}, {waves, weights, 1, S.columns, N.n_columns},
+      {waves, changes, K, N.n_columns, N.n_columns + (moves ? 8 : 0)}};
   Ahead ahead(poses, 12 * N.joints, 3 * K * ((S.columns + 8 + DT - 1) / DT));
-  for (const auto& part : parts)
-    if (n_live == 1) synth_alone(C, N.stride, part.e, part.K, part.K, part.from, part.to, pose);
-    else synth(C, N.stride, part.e, part.K, part.from, part.to, pose, ahead);
+  for (const Part& part : parts)
+    if (n_live == 1) synth_alone(C, N.stride, part, pose);
+    else synth(C, N.stride, part, pose, ahead);
 
   for (int b = 0; b < NB; ++b) {
     if (b * W >= n_live) break;
@@ -425,8 +448,13 @@ INL void fetch(const Job& J, int from) {
   for (int k = from; k < to; ++k) {
     const int i = J.order[k];
     const float* r = J.records + (long)J.rows[i] * WORDS;
+#if defined(__wasm__)
+    (void)*(const volatile float*)r;  // as Ahead does
+    (void)*(const volatile float*)(r + 16);
+#else
     __builtin_prefetch(r, 1, 3);
     __builtin_prefetch(r + 16, 1, 3);
+#endif
   }
 }
 // Blocks of characters of one triangle each, taken in small shares, so that no thread waits long for another.

@@ -6,6 +6,7 @@ export interface Change { name: string; source: number; sourceNode: number; targ
 export interface Doing { activity: 'free' | 'called' | 'waiting' | 'changing'; block: number; change: number; seconds: number }
 export interface Start { x?: number; z?: number; heading?: number; phase?: number; point?: readonly number[] }
 export class Library {
+  static readonly file: 'mocapella-relaxed.wasm' | 'mocapella.wasm'
   static load(wasm: Uint8Array | ArrayBuffer): Promise<Library>
   network(mocar: Uint8Array): Network
 }

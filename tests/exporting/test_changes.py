@@ -298,7 +298,7 @@ def test_web_assembly_plays_changes_as_the_c_library_does(library, characters, t
     script = """
         import fs from 'node:fs'
         import { Library } from './mocapella.mjs'
-        const library = await Library.load(fs.readFileSync('mocapella.wasm'))
+        const library = await Library.load(fs.readFileSync(Library.file))
         const network = library.network(fs.readFileSync('network.mocar')), { blocks, changes } = network
         const crowd = network.create(2), out = []
         crowd.trigger(1, 0)

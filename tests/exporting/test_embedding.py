@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import shutil
 import struct
 import subprocess
@@ -16,7 +17,7 @@ from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.rates import RateTable
 from mocapella.errors import MotionError
 from mocapella.exporting import embedding
-from mocapella.exporting.embedding import EMBEDDED, RUNTIME, WASM, export_embedded, runtime_file
+from mocapella.exporting.embedding import EMBEDDED, RELAXED, RUNTIME, WASM, export_embedded, runtime_file
 from mocapella.exporting.mocar import mocar_bytes, packed
 from mocapella.geometry import quaternions
 from tests.crowd.samples import walks
@@ -67,13 +68,84 @@ def test_the_c_program_of_the_examples_prints_the_poses_of_python(made):
     assert refused.stderr.endswith("this is not a .mocar file\n")
 
 
-def test_web_assembly_prints_the_poses_of_python(tmp_path):
-    needed((RUNTIME / WASM).is_file(), "mocapella.wasm is not built: make runtime")
+@pytest.fixture(params=[WASM, RELAXED])
+def web(request, tmp_path):
+    """A folder of ``export --for wasm`` in which both builds are this one, and Node that runs it."""
+    needed((RUNTIME / request.param).is_file(), f"{request.param} is not built: make runtime")
     needed(node := shutil.which("node"), "no node")
     export_embedded(walks(), tmp_path, "wasm")
-    words = [node, tmp_path / "poses.mjs", tmp_path, "120"]
+    for name in (WASM, RELAXED):
+        (tmp_path / name).write_bytes(runtime_file(request.param))
+    return tmp_path, with_relaxed(node)
+
+
+def with_relaxed(node: str) -> list[str]:
+    """Node as it runs relaxed SIMD: Node 20 wants to be told."""
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
+    return [node, "--experimental-wasm-relaxed-simd"] if version.startswith("v20.") else [node]
+
+
+def test_web_assembly_prints_the_poses_of_python(web):
+    folder, node = web
+    words = [*node, folder / "poses.mjs", folder, "120"]
     run = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)
-    np.testing.assert_allclose(read_csv(run.stdout), walked(), atol=1e-4)
+    np.testing.assert_allclose(read_csv(run.stdout), walked(), atol=1e-5)
+
+
+def test_a_crowd_in_web_assembly_is_that_of_python(web):
+    folder, node = web
+    n = 21  # blocks of eight that are full, and one that is not
+    rng = np.random.default_rng(4)
+    points, later = rng.uniform((-0.4, 1.0), (0.4, 1.5), (2, n, 2))
+    phases = rng.uniform(0, 6, n)
+    (folder / "crowd.json").write_text(
+        json.dumps({"points": points.tolist(), "later": later.tolist(), "phases": phases.tolist()})
+    )
+    (folder / "crowd.mjs").write_text(
+        """
+        import fs from 'node:fs'
+        import { Library } from './mocapella.mjs'
+        const { points, later, phases } = JSON.parse(fs.readFileSync('crowd.json', 'utf8'))
+        const library = await Library.load(fs.readFileSync(Library.file))
+        const crowd = library.network(fs.readFileSync('network.mocar')).create(points.length)
+        points.forEach((point, i) => crowd.begin(i, { point, phase: phases[i] }))
+        const out = []
+        for (let k = 0; k < 90; k++) {
+          if (k === 20) later.forEach((point, i) => crowd.aim(i, ...point))
+          crowd.step(1 / 60)
+          out.push(points.map((_, i) => Array.from(crowd.matrices(i))))
+        }
+        console.log(JSON.stringify(out))
+        """
+    )
+    run = subprocess.run([*node, "crowd.mjs"], cwd=folder, capture_output=True, text=True, timeout=60, check=True)
+    found = np.array(json.loads(run.stdout)).reshape(90, n, -1, 3, 4)
+    crowd = Crowd(walks(), n, points=points, phases=phases, positions=np.zeros((n, 2)), headings=np.zeros(n))
+    apart = []
+    for frame, poses in enumerate(found):
+        if frame == 20:
+            crowd.points[...] = later
+        crowd.step(1 / 60)
+        apart.append(np.abs(poses - crowd.poses()).max(axis=(1, 2, 3)))
+    assert np.quantile(apart, 0.99) < 1e-5
+
+
+def test_the_module_chooses_the_build_that_its_engine_runs(tmp_path):
+    needed((RUNTIME / RELAXED).is_file(), f"{RELAXED} is not built: make runtime")
+    needed(node := shutil.which("node"), "no node")
+    export_embedded(walks(), tmp_path, "wasm")
+    (tmp_path / "choose.mjs").write_text(
+        f"""
+        import fs from 'node:fs'
+        import {{ Library }} from './mocapella.mjs'
+        console.log(Library.file, WebAssembly.validate(fs.readFileSync('{RELAXED}')))
+        """
+    )
+    for command in ([node], with_relaxed(node)):
+        words = [*command, tmp_path / "choose.mjs"]
+        run = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=True)
+        assert run.stdout.split() in ([WASM, "false"], [RELAXED, "true"])
+    assert run.stdout.split() == [RELAXED, "true"]
 
 
 def test_many_steered_characters_are_those_of_a_crowd(library, network):

@@ -41,7 +41,7 @@ def three_folder(clone: Path = _CLONE) -> Path | None:
 
 
 def in_node(network: Network, count: int, rounds: int) -> dict[str, float]:
-    """Steps of so many characters in Node, both in turn.
+    """Steps of so many characters in Node, all in turn.
 
     Parameters
     ----------
@@ -55,8 +55,9 @@ def in_node(network: Network, count: int, rounds: int) -> dict[str, float]:
     Returns
     -------
     dict[str, float]
-        ns a character: ``mixer`` of three.js with three clips and no feet, ``wasm`` ours with feet held. What is not
-        on this machine is left out.
+        ns a character: ``mixer`` of three.js with three clips and no feet, ``wasm`` and ``relaxed`` ours with feet
+        held, the latter with relaxed SIMD. What is not on this machine is left out. ``by_option`` is 1 where Node runs
+        relaxed SIMD only by an option, which is set for this.
     """
     three = three_folder()
     node = shutil.which("node")
