@@ -15,20 +15,43 @@ _ARCTANGENT = np.array(
     dtype=np.float32,
 )
 
+# What makes a rotation, row by row, of the products of a quaternion's components: ww wx wy wz xx xy xz yy yz zz.
+_OF_PRODUCTS = np.array(
+    [
+        [1, 0, 0, 0, 1, 0, 0, -1, 0, -1],
+        [0, 0, 0, -2, 0, 2, 0, 0, 0, 0],
+        [0, 0, 2, 0, 0, 0, 2, 0, 0, 0],
+        [0, 0, 0, 2, 0, 2, 0, 0, 0, 0],
+        [1, 0, 0, 0, -1, 0, 0, 1, 0, -1],
+        [0, -2, 0, 0, 0, 0, 0, 0, 2, 0],
+        [0, 0, -2, 0, 0, 0, 2, 0, 0, 0],
+        [0, 2, 0, 0, 0, 0, 0, 0, 2, 0],
+        [1, 0, 0, 0, -1, 0, 0, -1, 0, 1],
+    ],
+    dtype=np.float32,
+)
+
 
 def smooth(x: Array) -> Array:
     """The smooth step of numbers from 0 to 1."""
-    return np.asarray(x * x * (3.0 - 2.0 * x))
+    out = np.float32(-2.0) * x
+    out += np.float32(3.0)
+    out *= x
+    out *= x
+    return np.asarray(out)
 
 
 def smooth_clipped(x: Array) -> Array:
     """The smooth step of any numbers."""
-    return smooth(np.minimum(np.maximum(x, 0.0), 1.0))
+    return smooth(np.clip(x, np.float32(0.0), np.float32(1.0)))
 
 
 def chosen(mask: Array, one: Array | np.int32, other: Array | np.int32) -> Array:
     """``one`` where a mask holds, else ``other``, to rounding; ``np.where`` takes thrice as long for mixed masks."""
-    return np.asarray(other + mask * (one - other))
+    out = one - other
+    out *= mask
+    out += other
+    return np.asarray(out)
 
 
 def dot(a: Array, b: Array) -> Array:
@@ -36,11 +59,13 @@ def dot(a: Array, b: Array) -> Array:
     return np.asarray(np.einsum("i...,i...->...", a, b))
 
 
-def cross(a: Array, b: Array) -> Array:
+def cross(a: Array, b: Array, out: Array | None = None) -> Array:
     """Outer products."""
-    out = np.empty_like(a)
+    if out is None:
+        out = np.empty_like(a)
     for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
-        np.subtract(a[j] * b[k], a[k] * b[j], out=out[i])
+        np.multiply(a[j], b[k], out=out[i])
+        out[i] -= a[k] * b[j]
     return out
 
 
@@ -51,7 +76,10 @@ def length(vector: Array) -> Array:
 
 def power(x: Array, exponent: Array | np.float32) -> Array:
     """Powers of numbers from 0 on."""
-    return np.asarray(np.exp(exponent * np.log(np.maximum(x, 1e-30))))
+    out = np.maximum(x, np.float32(1e-30))
+    np.log(out, out=out)
+    out *= exponent
+    return np.asarray(np.exp(out, out=out))
 
 
 def arctan2(y: Array, x: Array) -> Array:
@@ -81,32 +109,35 @@ def product(a: Array, b: Array, out: Array | None = None) -> Array:
     return np.asarray(np.einsum("im...,mk...->ik...", a, b, out=out))
 
 
-def matrix(quaternions: Array, out: Array) -> Array:
-    """Rotations of quaternions (w, x, y, z) of any length, written into ``out``."""
-    w, x, y, z = quaternions
-    scale = dot(quaternions, quaternions)
-    scaled = quaternions[1:] * np.divide(np.float32(2.0), scale, out=scale)
-    wx, wy, wz = w * scaled
-    xx, xy, xz = x * scaled
-    yy, yz = y * scaled[1:]
-    zz = z * scaled[2]
-    np.subtract(xy, wz, out=out[0, 1])
-    np.add(xy, wz, out=out[1, 0])
-    np.add(xz, wy, out=out[0, 2])
-    np.subtract(xz, wy, out=out[2, 0])
-    np.subtract(yz, wx, out=out[1, 2])
-    np.add(yz, wx, out=out[2, 1])
-    for place, one, other in ((0, yy, zz), (1, xx, zz), (2, xx, yy)):
-        np.subtract(np.float32(1.0), np.add(one, other, out=scale), out=out[place, place])
-    return out
+def rotations(quaternions: Array) -> Array:
+    """Rotations (…, 3, 3, lanes) of quaternions (…, 4, lanes), w, x, y, z; those are brought to length one in place.
+
+    A rotation is linear in the products of the components: a product of matrices takes a fifth of the time of the sums.
+    """
+    norms = np.einsum("...in,...in->...n", quaternions, quaternions)
+    quaternions /= np.sqrt(norms, out=norms)[..., None, :]
+    *some, _, n = quaternions.shape
+    products = np.empty((*some, 10, n), dtype=np.float32)
+    begin = 0
+    for first in range(4):
+        end = begin + 4 - first
+        one, others = quaternions[..., first : first + 1, :], quaternions[..., first:, :]
+        np.multiply(one, others, out=products[..., begin:end, :])
+        begin = end
+    return np.asarray(np.matmul(_OF_PRODUCTS, products).reshape(*some, 3, 3, n))
 
 
 def between(a: Array, b: Array) -> Array:
-    """The smallest rotations from one direction to another."""
-    quaternions = np.empty((4, *a.shape[1:]), dtype=a.dtype)
-    quaternions[0] = np.maximum(np.sqrt(dot(a, a) * dot(b, b)) + dot(a, b), np.float32(1e-12))
-    quaternions[1:] = cross(a, b)
-    return matrix(quaternions, np.empty((3, 3, *a.shape[1:]), dtype=a.dtype))
+    """The smallest rotations from one direction to another, of two feet (3, 2, lanes)."""
+    _, feet, n = a.shape
+    quaternions = np.empty((feet, 4, n), dtype=np.float32)
+    both = dot(a, a)
+    both *= dot(b, b)
+    np.sqrt(both, out=both)
+    both += dot(a, b)
+    np.maximum(both, np.float32(1e-12), out=quaternions[:, 0])
+    cross(a, b, out=quaternions[:, 1:].swapaxes(0, 1))
+    return rotations(quaternions).transpose(1, 2, 0, 3)
 
 
 def about(axis: Array, cosine: Array, sine: Array) -> Array:
