@@ -77,19 +77,26 @@ def goals(legs: Legs, ends: Array, target: Target) -> Array:
         Metres; not below the ground.
     """
     out = np.empty_like(ends)
-    up = ends[1] - legs.heights
-    up -= target.sink[:, None]
-    tilt = up[:, 0] - up[:, 1]
-    tilt -= target.turned
-    lower = np.minimum(up[:, 0], up[:, 1])
-    np.add(lower, np.maximum(tilt, 0.0), out=up[:, 0])
-    np.subtract(lower, np.minimum(tilt, 0.0), out=up[:, 1])
-    np.add(np.maximum(up, 0.0, out=up), legs.heights, out=out[1])
+    out[1] = _heights(legs, ends, target.sink, target.turned)
     # Shifts of the other ends come along as far as an end is not held itself.
     shift = (1.0 - target.hold) * target.shift[:, :, ::-1]
     shift += target.shift
     np.add(ends[::2], shift, out=out[::2])
     return out
+
+
+def _heights(legs: Legs, ends: Array, sink: Array, turned: Array) -> Array:
+    """How high heels and toes are wanted (feet, ends, lanes)."""
+    up = ends[1] - legs.heights
+    up -= sink[:, None]
+    tilt = up[:, 0] - up[:, 1]
+    tilt -= turned
+    lower = np.minimum(up[:, 0], up[:, 1])
+    np.add(lower, np.maximum(tilt, 0.0), out=up[:, 0])
+    np.subtract(lower, np.minimum(tilt, 0.0), out=up[:, 1])
+    np.maximum(up, 0.0, out=up)
+    up += legs.heights
+    return np.asarray(up)
 
 
 def too_short(body: LegPoses, legs: Legs, ends: Array, target: Target) -> Array:
@@ -100,22 +107,30 @@ def too_short(body: LegPoses, legs: Legs, ends: Array, target: Target) -> Array:
     body, legs
         The characters, and their legs.
     ends, target
-        Where the pose has heels and toes, and how they would be held.
+        Where the pose has heels and toes, and where they would be held, both firmly.
 
     Returns
     -------
     array of shape (feet, lanes)
         From 0 to 1.
     """
-    moved = goals(legs, ends, target)
-    moved -= ends
-    moved = moved[:, :, 0] + legs.ankle_share * (moved[:, :, 1] - moved[:, :, 0])
-    moved += body.places(ANKLES)
-    moved -= body.places(HIPS)
-    short = length(moved)
+    risen = _heights(legs, ends, target.sink, target.turned)
+    risen -= ends[1]
+    to_ankle = body.places(ANKLES) - body.places(HIPS)
+    to_ankle[::2] += _at_ankles(legs, target.shift)
+    to_ankle[1] += _at_ankles(legs, risen)
+    short = length(to_ankle)
     short -= np.float32(STRAIGHTEST) * legs.length
     short *= np.float32(1.0 / _TOO_SHORT)
     return smooth_clipped(short)
+
+
+def _at_ankles(legs: Legs, moved: Array) -> Array:
+    """By how much ankles move if heels and toes do (…, feet, ends, lanes)."""
+    out = moved[..., 1, :] - moved[..., 0, :]
+    out *= legs.ankle_share
+    out += moved[..., 0, :]
+    return np.asarray(out)
 
 
 def bend(joints: Kinematics, body: LegPoses, ends: Array, target: Target) -> Array:
@@ -164,8 +179,9 @@ def bend(joints: Kinematics, body: LegPoses, ends: Array, target: Target) -> Arr
     high = _reach(body, legs, ankle)
     over = ankle[1, :, None] + to_ends[1]
     over -= legs.heights
-    for joint in legs.hanging:
-        (joints.hang if joint in legs.loose else joints.place)(body, joint)
+    for joint in legs.led:
+        joints.place(body, joint)
+    joints.hang(body, legs.loose)
     if legs.toed.size:
         _bend_toes(joints, body, over[legs.toed, 1])
     return np.asarray(high + np.minimum(over[:, 0], over[:, 1]))
@@ -293,5 +309,4 @@ def _bend_toes(joints: Kinematics, body: LegPoses, height: Array) -> None:
     upright *= np.float32(-1.0 / (_FOLDED - _BACK))
     angle *= smooth_clipped(upright)
     toes[...] = product(vectors.about(across, np.cos(angle), np.sin(angle)), toes)
-    for joint in legs.on_toes:
-        joints.hang(body, joint)
+    joints.hang(body, legs.on_toes)

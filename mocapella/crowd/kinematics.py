@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,8 @@ from mocapella.crowd.vectors import Array, product, rotations
 
 # Characters at a time where all joints are placed and written, and joints times characters that are turned at a time:
 # of more, matrices leave a core's cache before they are used. No powers of two: rows so long share places in a cache.
-_BLOCK, _GROUP = 2512, 4000
+_BLOCK, _GROUP = 3344, 4000
+_ALL = slice(None)
 Columns = Float32[np.ndarray, "columns lanes"]
 
 
@@ -22,7 +23,7 @@ Columns = Float32[np.ndarray, "columns lanes"]
 class LegPoses:
     """Joints in the world that legs hang on or that hang on legs, in the order of ``Legs.joints``."""
 
-    local: Array  # (joints, 3, 3, lanes): rotations against the parents
+    pose: Columns  # dofs of all joints, in the order of the tables' columns
     whole: Array  # (joints, 3, 4, lanes): rotations in the world, and places
 
     def turns(self, some: slice) -> Array:
@@ -52,12 +53,10 @@ class Kinematics:
         self.offsets[:, :3] = tables.skeleton.offsets
         self.slot = {joint: slot for slot, joint in enumerate(legs.joints)}
         self.rest = [joint for joint in range(self.n_joints) if joint not in self.slot]
-        self._leg_rows, self._rest_rows = (
-            (tables.columns[some][:, None] + np.arange(4)).ravel() for some in (legs.joints, self.rest)
-        )
+        self._rows = tables.columns[:, None] + np.arange(4)  # of a pose, joint by joint
 
     def posed(self, pose: Columns, place: tuple[Array, Array, Array], cosine: Array, sine: Array) -> LegPoses:
-        """The joints of legs as a pose has them; those that hang on legs are left out: they are hung when these bend.
+        """The joints of legs as a pose has them, but for those that hang on legs: they are hung when these are bent.
 
         Parameters
         ----------
@@ -73,23 +72,19 @@ class Kinematics:
         LegPoses
             In the world.
         """
-        n = pose.shape[1]
-        local = rotations(pose[self._leg_rows].reshape(-1, 4, n))
-        body = LegPoses(local, np.empty((len(local), 3, 4, n), dtype=np.float32))
-        root = self.slot[0]
-        own, (x, y, z) = body.whole[root], local[root]
+        body = LegPoses(pose, np.empty((len(self.slot), 3, 4, pose.shape[1]), dtype=np.float32))
+        own, (x, y, z) = body.whole[self.slot[0]], rotations(pose[self._rows[0]])
         np.add(cosine * x, sine * z, out=own[0, :3])
         own[1, :3] = y
         np.subtract(cosine * z, sine * x, out=own[2, :3])
         own[0, 3], own[1, 3], own[2, 3] = place
-        for joint in self.legs.carrying:
-            self.hang(body, joint)
+        self.hang(body, self.legs.carrying)
         return body
 
-    def hang(self, body: LegPoses, joint: int) -> None:
-        """Turn a joint of a leg with its parent, and place it where that has it."""
-        slot, above = self.slot[joint], body.whole[self.slot[self.parents[joint]]]
-        self._hang(joint, above, body.local[slot], body.whole[slot])
+    def hang(self, body: LegPoses, some: Sequence[int]) -> None:
+        """Turn joints of legs with their parents, and place them where those have them; parents first."""
+        for joint, local in self._turned(body.pose, some):
+            self._hang(joint, body.whole[self.slot[self.parents[joint]]], local, body.whole[self.slot[joint]])
 
     def place(self, body: LegPoses, joint: int) -> None:
         """Place a joint of a leg where its parent has it."""
@@ -100,36 +95,35 @@ class Kinematics:
         product(above[:, :3], local, out=out[:, :3])
         np.matmul(self.offsets[joint], above, out=out[:, 3])
 
-    def _groups(self, n: int) -> Iterator[tuple[list[int], Array]]:
-        """The other joints, so many at a time that a cache holds their rotations, and their rows of a pose."""
+    def _turned(self, pose: Array, some: Sequence[int], lanes: slice = _ALL) -> Iterator[tuple[int, Array]]:
+        """Rotations of joints against their parents (3, 3, lanes); so many are made at a time as a cache holds."""
+        n = len(range(*lanes.indices(pose.shape[1])))
         size = max(1, _GROUP // n)
-        for begin in range(0, len(self.rest), size):
-            yield self.rest[begin : begin + size], self._rest_rows[4 * begin : 4 * (begin + size)]
+        for begin in range(0, len(some), size):
+            joints = some[begin : begin + size]
+            quaternions = pose[self._rows[joints].ravel(), lanes].reshape(-1, 4, n)
+            yield from zip(joints, rotations(quaternions), strict=True)
 
-    def blocks(self, body: LegPoses, pose: Array) -> Iterator[tuple[slice, Array]]:
+    def blocks(self, body: LegPoses) -> Iterator[tuple[slice, Array]]:
         """All joints, some characters after others.
 
         Parameters
         ----------
         body
             The joints of legs, as they are at last.
-        pose
-            Dofs of all joints (columns, lanes).
 
         Returns
         -------
         iterator of (lanes, matrices)
             Rotations in the world and places (joints, 3, 4, lanes); the next ones are written where these are.
         """
-        n = pose.shape[1]
+        n = body.pose.shape[1]
         room = np.empty((self.n_joints, 3, 4, min(n, _BLOCK)), dtype=np.float32)
         for begin in range(0, n, _BLOCK):
             lanes = slice(begin, min(begin + _BLOCK, n))
             whole = room[..., : lanes.stop - begin]
             for joint, slot in self.slot.items():
                 whole[joint] = body.whole[slot, :, :, lanes]
-            for some, numbers in self._groups(whole.shape[-1]):
-                local = rotations(pose[numbers, lanes].reshape(len(some), 4, -1))
-                for own, joint in zip(local, some, strict=True):
-                    self._hang(joint, whole[self.parents[joint]], own, whole[joint])
+            for joint, local in self._turned(body.pose, self.rest, lanes):
+                self._hang(joint, whole[self.parents[joint]], local, whole[joint])
             yield lanes, whole

@@ -64,12 +64,13 @@ class Legs:
         if toed:
             self.tip, self.across = _across(own, "tip"), _across(own, "across")
             self.tip_height, self.tip_length = _beside(own, "tip_height"), _beside(own, "tip_length")
-        self.hanging = [joint for table in tables for joint in table.hanging]
-        self.on_toes = [j for j in self.hanging if set(toes) & set(skeleton.path(j)) - {j}]
+        hanging = [joint for table in tables for joint in table.hanging]
         led = {j for table in tables for j in (*table.above_knee, *table.below_knee, table.ankle)}
-        self.loose = frozenset(self.hanging) - led  # joints that hang on a leg and move with it
+        self.led = [joint for joint in hanging if joint in led]  # those below the hips, which bending turns
+        self.loose = [joint for joint in hanging if joint not in led]  # those that move with a leg
+        self.on_toes = [j for j in hanging if set(toes) & set(skeleton.path(j)) - {j}]
         pairs = [getattr(table, name) for name in ("hip", "knee", "ankle") for table in tables] + toes
-        known = {j for leg in legs for j in skeleton.path(leg.joints[-1])} | set(self.hanging) | {0}
+        known = {j for leg in legs for j in skeleton.path(leg.joints[-1])} | set(hanging) | {0}
         self.joints = [*pairs, *sorted(known - set(pairs))]  # those that legs hang on, theirs, and those on them
         self.carrying = [joint for joint in sorted(known) if joint and joint not in self.loose]
         slot = self.joints.index

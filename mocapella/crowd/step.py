@@ -12,7 +12,7 @@ from jaxtyping import Float32, Int
 from mocapella.crowd import bending, feet, vectors
 from mocapella.crowd import gaits as rows
 from mocapella.crowd.bending import Target
-from mocapella.crowd.kinematics import Columns, Kinematics, LegPoses
+from mocapella.crowd.kinematics import Kinematics, LegPoses
 from mocapella.crowd.legs import Legs
 from mocapella.crowd.noise import add_noise
 from mocapella.crowd.plants import Clock, Slot, bearing, plants_of, slots_of
@@ -89,9 +89,9 @@ class NumpyEngine:
         for begin in range(0, len(rows), _CHUNK):
             chunk = slice(begin, begin + _CHUNK)
             lanes = Lanes(numbers[:, chunk])
-            body, pose = self._played(lanes, some[chunk], weights[:, chunk], changes[:, chunk], step)
+            body = self._played(lanes, some[chunk], weights[:, chunk], changes[:, chunk], step)
             origins = np.stack(pairs(lanes.words[ORIGIN])) * np.float32(GRID)
-            for block, whole in self._joints.blocks(body, pose):
+            for block, whole in self._joints.blocks(body):
                 whole[:, ::2, 3] += origins[:, block]
                 flat[some[chunk][block]] = whole.reshape(-1, whole.shape[-1]).T
         Lanes(numbers).into(records, some)
@@ -103,7 +103,7 @@ class NumpyEngine:
         weights: Float32[np.ndarray, "3 lanes"],
         changes: Float32[np.ndarray, "3 lanes"],
         step: Step,
-    ) -> tuple[LegPoses, Columns]:
+    ) -> LegPoses:
         tables, state, dt = self.tables, lanes.numbers, step.dt
         row = _gaits(tables, lanes, weights)
         rate = np.float32(ROUND) / row[rows.DURATION]
@@ -119,7 +119,7 @@ class NumpyEngine:
         self._make_way(lanes, slots, clock, feet_moved)
         body = self._joints.posed(pose, (state[X], height, state[Z]), clock.cosine, clock.sine)
         self._hold_feet(lanes, slots, clock, body)
-        return body, pose
+        return body
 
     def _travelled(
         self,
@@ -187,7 +187,7 @@ class NumpyEngine:
         held = feet.hold_points(lanes, plants, clock, ends[::2], apart, settings)
         sink = feet.sink_of(plants, np.minimum(over[:, 0], over[:, 1]), clock.rate, settings)
         firm = np.float32(FIRM)
-        flat = Target(held.shift, np.ones_like(held.hold), sink, turned)
+        flat = Target(held.shift, held.hold, sink, turned)
         lost = held.inside.all(axis=1) * bending.too_short(body, both, ends, flat)
         held.shift[:, :, 0] -= lost * held.shift[:, :, 0]
         held.hold[:, 0] -= lost * held.hold[:, 0]

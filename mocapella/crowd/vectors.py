@@ -1,6 +1,8 @@
 """Vectors and rotations of many characters, component by component: arrays of shape (3, …) and (3, 3, …).
 
-Sums of products are ``einsum``: one pass over memory for each product, where operators take two and more calls.
+Sums of products are ``einsum``: one pass over memory for each product, where operators take two and more calls. What is
+added to or multiplied by something is so in place: a pass over two arrays takes little more than half as long as one
+over three.
 """
 
 from __future__ import annotations
@@ -9,27 +11,16 @@ import math
 
 import numpy as np
 
+from mocapella.geometry.quaternions import turning
+
 Array = np.ndarray
 _ARCTANGENT = np.array(
     [0.0028662257, -0.0161657367, 0.0429096138, -0.07528964, 0.1065626393, -0.1420889944, 0.1999355085, -0.3333314528],
     dtype=np.float32,
 )
 
-# What makes a rotation, row by row, of the products of a quaternion's components: ww wx wy wz xx xy xz yy yz zz.
-_OF_PRODUCTS = np.array(
-    [
-        [1, 0, 0, 0, 1, 0, 0, -1, 0, -1],
-        [0, 0, 0, -2, 0, 2, 0, 0, 0, 0],
-        [0, 0, 2, 0, 0, 0, 2, 0, 0, 0],
-        [0, 0, 0, 2, 0, 2, 0, 0, 0, 0],
-        [1, 0, 0, 0, -1, 0, 0, 1, 0, -1],
-        [0, -2, 0, 0, 0, 0, 0, 0, 2, 0],
-        [0, 0, -2, 0, 0, 0, 2, 0, 0, 0],
-        [0, 2, 0, 0, 0, 0, 0, 0, 2, 0],
-        [1, 0, 0, 0, -1, 0, 0, -1, 0, 1],
-    ],
-    dtype=np.float32,
-)
+# What makes a rotation, row by row, of the squares of a quaternion.
+_OF_SQUARES = np.stack([turning(axis) for axis in np.eye(3)], axis=1).reshape(9, 10).astype(np.float32)
 
 
 def smooth(x: Array) -> Array:
@@ -112,19 +103,20 @@ def product(a: Array, b: Array, out: Array | None = None) -> Array:
 def rotations(quaternions: Array) -> Array:
     """Rotations (…, 3, 3, lanes) of quaternions (…, 4, lanes), w, x, y, z; those are brought to length one in place.
 
-    A rotation is linear in the products of the components: a product of matrices takes a fifth of the time of the sums.
+    A rotation is linear in the quaternion's squares (``quaternions.squares``). A product of matrices takes a fifth of
+    the time of sums, each of which is a pass over memory.
     """
     norms = np.einsum("...in,...in->...n", quaternions, quaternions)
     quaternions /= np.sqrt(norms, out=norms)[..., None, :]
     *some, _, n = quaternions.shape
-    products = np.empty((*some, 10, n), dtype=np.float32)
+    squares = np.empty((*some, 10, n), dtype=np.float32)
     begin = 0
     for first in range(4):
         end = begin + 4 - first
         one, others = quaternions[..., first : first + 1, :], quaternions[..., first:, :]
-        np.multiply(one, others, out=products[..., begin:end, :])
+        np.multiply(one, others, out=squares[..., begin:end, :])
         begin = end
-    return np.asarray(np.matmul(_OF_PRODUCTS, products).reshape(*some, 3, 3, n))
+    return np.asarray(np.matmul(_OF_SQUARES, squares).reshape(*some, 3, 3, n))
 
 
 def between(a: Array, b: Array) -> Array:
