@@ -9,10 +9,11 @@ import numpy as np
 import scipy
 from jaxtyping import Float32, Int
 
-from mocapella.crowd import bending, feet, vectors
+from mocapella.crowd import feet, vectors
 from mocapella.crowd import gaits as rows
-from mocapella.crowd.bending import Target
-from mocapella.crowd.kinematics import Kinematics, LegPoses
+from mocapella.crowd.joints import bending
+from mocapella.crowd.joints.bending import Target
+from mocapella.crowd.joints.kinematics import Kinematics, LegPoses
 from mocapella.crowd.legs import Legs
 from mocapella.crowd.noise import add_noise
 from mocapella.crowd.plants import Clock, Slot, bearing, plants_of, slots_of

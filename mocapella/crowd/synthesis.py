@@ -12,10 +12,10 @@ from mocapella.crowd.tables import N_FOOT_DOFS, CrowdTables
 
 _MOST_GAIN = 10.0  # of the energy of an upper harmonic
 Weights = Float32[np.ndarray, "3 lanes"]
-Waves = Float32[np.ndarray, "2 harmonics lanes"]
+_Waves = Float32[np.ndarray, "2 harmonics lanes"]
 
 
-def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int, out: Waves | None = None) -> Waves:
+def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int, out: _Waves | None = None) -> _Waves:
     """Cosines and sines of multiples of angles.
 
     Parameters
@@ -116,7 +116,7 @@ def _basis(
     tables: CrowdTables,
     triangle: Int32[np.ndarray, " lanes"],
     weights: Weights,
-    wave: Waves,
+    wave: _Waves,
     ends: int,
 ) -> Float32[np.ndarray, "rows 3 lanes"]:
     """What the rows of the coefficients of all corners are multiplied by."""

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
-from mocapella.crowd import kinematics, step, vectors
+from mocapella.crowd import step, vectors
 from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.joints import kinematics
 from mocapella.crowd.synthesis import waves
 from mocapella.geometry import quaternions
 from tests.crowd.samples import walks

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from mocapella.crowd import vectors
-from mocapella.crowd.kinematics import Kinematics, LegPoses
+from mocapella.crowd.joints.kinematics import Kinematics, LegPoses
 from mocapella.crowd.legs import ANKLES, HIPS, KNEES, Legs
 from mocapella.crowd.vectors import (
     Array,

@@ -14,7 +14,7 @@ from mocapella.crowd.vectors import Array, product, rotations
 
 # Characters at a time where all joints are placed and written, and joints times characters that are turned at a time:
 # of more, matrices leave a core's cache before they are used. No powers of two: rows so long share places in a cache.
-_BLOCK, _GROUP = 3344, 4000
+_BLOCK, _GROUP = 2512, 4000
 _ALL = slice(None)
 Columns = Float32[np.ndarray, "columns lanes"]
 
