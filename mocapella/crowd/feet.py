@@ -97,35 +97,52 @@ def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Ar
         Their displacements, and how firmly they are held.
     """
     words, since, wanted = lanes.words, plants.since, plants.hold
-    marks, begun = marks_of(lanes), ((words[MARKS] >> BEGUN) & 1) == 1
+    marks, first = marks_of(lanes), ((words[MARKS] >> BEGUN) & 1) == 0
     was_placed, was_leaving = marks == PLACED, marks == LEAVING
-    last = ((words[HOLDS] >> (4 * _POINT_BITS)) & 255).astype(np.float32) * np.float32(1.0 / 255.0)
-    found, over, second_half = wanted > 0.0, since >= plants.length, since >= 0.5 * plants.length
+    last = ((words[HOLDS] >> (4 * _POINT_BITS)) & 255).astype(np.float32)
+    last *= np.float32(1.0 / 255.0)
+    found, over, second_half = wanted > 0.0, since >= plants.length, since >= np.float32(0.5) * plants.length
     early, after = found & (since < 0.0), found & over
     # The end of a plant that moved on with the blending point after its foot had left does not call it back.
     inside = found & ~(early | over) & ~(was_leaving & second_half & ~plants.full)
     leaving = was_placed & ~(inside | early)
     is_leaving = leaving | (was_leaving & ~inside)
-    quickest = _quickest(plants, clock, found, second_half, settings) + np.float32(2.0) * ~begun
+    quickest = _quickest(plants, clock, found, second_half, settings)
+    if first.any():
+        quickest += np.float32(2.0) * first
     gone = since - after * plants.length
     speed = _speeds(plants, clock, after, gone)
     place = lanes.numbers[FEET : FEET + 8].reshape(2, 2, 2, -1).transpose(2, 0, 1, 3)
-    points = _Points(at, place, place - at + (early * since) * speed, speed)
-    kept = early & was_placed & (dot(points.off, points.off) <= np.float32(settings.release_from**2))
-    back = np.minimum(since, clock.rate * np.float32(clock.dt)) * ~plants.full
-    fading = was_leaving * np.maximum(last - quickest, 0.0)
-    standing = found & ~over
-    for end, other_placed in enumerate((was_placed[:, 1], (inside | kept)[:, 0])):
+    off = (early * since) * speed
+    off += place
+    off -= at
+    points = _Points(at, place, off, speed)
+    kept = early & was_placed & (dot(off, off) <= np.float32(settings.release_from**2))
+    standing, resting = found & ~over, inside | kept
+    weaker = last - quickest
+    for end, other_placed in enumerate((was_placed[:, 1], resting[:, 0])):
         settling = inside[:, end] & ~was_placed[:, end]
-        points.settle(end, settling, back, fading, standing[:, 1 - end] & other_placed, apart)
-    points.leave(leaving, after * gone)
-    down = np.maximum(after * np.minimum(wanted, last), last - quickest)
-    down = is_leaving * np.maximum(down, ~begun * wanted)
-    up = np.minimum(wanted, last + quickest)
-    eased = early * up / np.maximum(wanted, np.float32(1e-6))
-    brake = (eased + (is_leaving & after)) * plants.brake()
-    shift = (inside | kept) * up * points.off + down * place - brake * speed
-    mark = np.int32(PLACED) * (inside | kept) + np.int32(LEAVING) * (down > 0.0)
+        foot, lane = np.nonzero(settling)
+        own = foot, end, lane
+        back = np.minimum(since[own], clock.rate[lane] * np.float32(clock.dt)) * ~plants.full[own]
+        fading = was_leaving[own] * np.maximum(weaker[own], 0.0)
+        points.settle(own, back, fading, (standing[:, 1 - end] & other_placed)[foot, lane], apart[foot, lane])
+    points.leave(leaving, after, gone)
+    down = np.minimum(wanted, last)
+    down *= after
+    np.maximum(down, weaker, out=down)
+    if first.any():
+        np.maximum(down, first * wanted, out=down)
+    down *= is_leaving
+    up = np.minimum(wanted, np.add(last, quickest, out=last))
+    brake = early * up
+    brake /= np.maximum(wanted, np.float32(1e-6))
+    brake += is_leaving & after
+    brake *= plants.brake
+    shift = (resting * up) * off
+    shift += down * place
+    shift -= brake * speed
+    mark = np.int32(PLACED) * resting + np.int32(LEAVING) * (down > 0.0)
     words[MARKS] = (words[MARKS] & ~_joined(np.int32(3) << _POINT_BITS)) | _joined(mark << _POINT_BITS)
     return Held(shift, np.maximum(down, (inside | early) * up), inside, inside & (plants.firmness > FIRM))
 
@@ -133,20 +150,29 @@ def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Ar
 def _quickest(plants: Plants, clock: Clock, found: Array, second_half: Array, settings: PlayerSettings) -> Array:
     """By how much holds change in this step at most."""
     width = chosen(second_half, plants.release, plants.approach)
-    rate = found * np.float32(1.5) * plants.firmness / width * clock.rate
-    rate = np.minimum(np.maximum(rate, np.float32(settings.hold_rate)), np.float32(settings.steepest_hold_rate))
-    return np.asarray(rate * np.float32(clock.dt))
+    rate = plants.firmness * (np.float32(1.5) * clock.rate)
+    rate *= found
+    rate /= width
+    np.clip(rate, np.float32(settings.hold_rate), np.float32(settings.steepest_hold_rate), out=rate)
+    rate *= np.float32(clock.dt)
+    return np.asarray(rate)
 
 
 def _speeds(plants: Plants, clock: Clock, after: Array, gone: Array) -> Array:
     """How points move in the world where their plants begin or end, by the heading of that moment: (2, …)."""
     angle = -clock.turn * gone
-    cosine = 1.0 - np.float32(0.5) * angle * angle
-    c, s = clock.cosine * cosine - clock.sine * angle, clock.sine * cosine + clock.cosine * angle
+    cosine = np.float32(-0.5) * angle
+    cosine *= angle
+    cosine += np.float32(1.0)
+    c, s = clock.cosine * cosine, clock.sine * cosine
+    c -= clock.sine * angle
+    s += clock.cosine * angle
     ahead, left = chosen(after, plants.end, plants.begin)
     out = np.empty((2, *gone.shape), dtype=np.float32)
-    np.add(s * ahead, c * left, out=out[0])
-    np.subtract(c * ahead, s * left, out=out[1])
+    np.multiply(s, ahead, out=out[0])
+    np.multiply(c, ahead, out=out[1])
+    out[0] += np.multiply(c, left, out=c)
+    out[1] -= np.multiply(s, left, out=s)
     return out
 
 
@@ -158,22 +184,30 @@ class _Points(NamedTuple):
     off: Array  # from one to the other
     speed: Array  # per radian
 
-    def settle(self, end: int, some: Array, back: Array, fading: Array, other_stands: Array, apart: Array) -> None:
-        """Let some heels or toes come to rest, a foot's length from the other end where that stands."""
-        foot, lane = np.nonzero(some)
-        own, opposite = (slice(None), foot, end, lane), (slice(None), foot, 1 - end, lane)
-        place = self.at[own] - back[foot, end, lane] * self.speed[own] + fading[foot, end, lane] * self.place[own]
+    def settle(
+        self, some: tuple[Array, int, Array], back: Array, fading: Array, other_stands: Array, apart: Array
+    ) -> None:
+        """Let some heels or toes come to rest, a foot's length from the other end where that stands.
+
+        ``some`` are their feet, which end, and their lanes; the other arguments have a number for each.
+        """
+        foot, end, lane = some
+        own, opposite = (slice(None), *some), (slice(None), foot, 1 - end, lane)
+        at = self.at[own]
+        place = at - back * self.speed[own] + fading * self.place[own]
         other = self.place[opposite]
         gap = place - other
-        beside = other + apart[foot, lane] / np.maximum(length(gap), np.float32(1e-6)) * gap
-        self.place[own] = np.where(other_stands[foot, lane], beside, place)
-        self.off[own] = self.place[own] - self.at[own]
+        beside = other + apart / np.maximum(length(gap), np.float32(1e-6)) * gap
+        place = np.where(other_stands, beside, place)
+        self.place[own] = place
+        self.off[own] = place - at
 
-    def leave(self, some: Array, gone: Array) -> None:
+    def leave(self, some: Array, after: Array, gone: Array) -> None:
         """Let some go: from now on what is kept is what is left of the displacement."""
         foot, end, lane = np.nonzero(some)
         own = slice(None), foot, end, lane
-        self.place[own] += gone[foot, end, lane] * self.speed[own] - self.at[own]
+        gone = after[foot, end, lane] * gone[foot, end, lane]
+        self.place[own] += gone * self.speed[own] - self.at[own]
 
 
 def note_holds(lanes: Lanes, holds: Array) -> None:
@@ -186,8 +220,9 @@ def note_holds(lanes: Lanes, holds: Array) -> None:
     holds
         0 … 1 (feet, ends, lanes).
     """
-    share = np.minimum(np.maximum(holds, 0.0), 1.0)
-    lanes.words[HOLDS] = _joined(np.rint(share * 255.0).astype(np.int32) << (4 * _POINT_BITS))
+    share = np.clip(holds, np.float32(0.0), np.float32(1.0))
+    share *= np.float32(255.0)
+    lanes.words[HOLDS] = _joined(np.rint(share, out=share).astype(np.int32) << (4 * _POINT_BITS))
 
 
 def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Array, Array]:
@@ -207,22 +242,27 @@ def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Arra
     stands, turned
         Both 0 where one end is not held.
     """
-    heel, toe = plants.of_end(0), plants.of_end(1)
-    heel_later = heel.since < toe.since
-    later, gap = np.minimum(heel.since, toe.since), np.abs(heel.since - toe.since)
-    later_length = chosen(heel_later, heel.length, toe.length)
-    sooner_length = chosen(heel_later, toe.length, heel.length)
-    length = np.minimum(later_length, sooner_length - gap)
-    both = (heel.hold > 0.0) & (toe.hold > 0.0) & (length > 0.0)
-    stands, coming = heel.sole[0], later < 0.0
-    during = np.minimum(heel.firmness, toe.firmness) * rows.rocked(tilt - stands, settings.rocking)[0]
-    heel_last = heel_later ^ ~(coming | (later_length <= length + 1e-6))
-    brake = plants.brake()
-    hold = chosen(heel_last, heel.hold, toe.hold)
-    slowed = chosen(heel_last, brake[:, 0], brake[:, 1])
-    before, beyond = chosen(coming, heel.sole[1:3], heel.sole[3:5])
-    turned = chosen(~coming & (later < length), during, hold * before + slowed * beyond)
-    return both * stands, both * turned
+    since, lengths, holds = plants.since, plants.length, plants.hold
+    heel_later = since[:, 0] < since[:, 1]
+    later, gap = np.minimum(since[:, 0], since[:, 1]), np.abs(since[:, 0] - since[:, 1])
+    later_length = chosen(heel_later, lengths[:, 0], lengths[:, 1])
+    length = lengths[:, 0] + lengths[:, 1]
+    length -= later_length  # that of the sooner one
+    length -= gap
+    np.minimum(later_length, length, out=length)
+    held = holds > 0.0
+    both = held[:, 0] & held[:, 1] & (length > 0.0)
+    stands, coming = plants.sole[0], later < 0.0
+    during = np.minimum(plants.firmness[:, 0], plants.firmness[:, 1])
+    during *= rows.rocked(tilt - stands, settings.rocking)[0]
+    heel_last = heel_later ^ ~(coming | (later_length <= length + np.float32(1e-6)))
+    edge, beyond = chosen(coming, plants.sole[1:3], plants.sole[3:5])
+    edge *= chosen(heel_last, holds[:, 0], holds[:, 1])
+    beyond *= chosen(heel_last, plants.brake[:, 0], plants.brake[:, 1])
+    edge += beyond
+    turned = chosen(~coming & (later < length), during, edge)
+    turned *= both
+    return both * stands, turned
 
 
 def sink_of(plants: Plants, over: Array, rate: Array, settings: PlayerSettings) -> Array:
@@ -245,11 +285,16 @@ def sink_of(plants: Plants, over: Array, rate: Array, settings: PlayerSettings) 
         Metres.
     """
     held = plants.hold > 0.0
-    press = held * plants.press()
-    landing = np.minimum(settings.touchdown * rate, settings.touchdown_share * plants.length)
-    share = smooth_clipped(plants.since / np.maximum(landing, 1e-6))
-    share = np.maximum(share, (plants.since >= landing) | plants.full)
-    sinks = press * (plants.low + share * (over[:, None] - plants.low))
+    press = plants.press()
+    press *= held
+    landing = np.minimum(np.float32(settings.touchdown) * rate, np.float32(settings.touchdown_share) * plants.length)
+    landed = (plants.since >= landing) | plants.full
+    share = smooth_clipped(plants.since / np.maximum(landing, np.float32(1e-6)))
+    np.maximum(share, landed, out=share)
+    sinks = over[:, None] - plants.low
+    sinks *= share
+    sinks += plants.low
+    sinks *= press
     heel, toe = press[:, 0], press[:, 1]
     longer = plants.since[:, 1] > plants.since[:, 0]
     return chosen(held[:, 1] & ((toe > heel) | ((toe == heel) & longer)), sinks[:, 1], sinks[:, 0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -29,122 +28,74 @@ class Clock(NamedTuple):
     sine: Float32[np.ndarray, " lanes"]
 
 
-@dataclass
-class Plants:
-    """The plants that foot points are in, or nearest to, and how they hold them: of both feet (…, feet, lanes).
+class Slot(NamedTuple):
+    """One plant of each foot point (…, feet, ends, lanes)."""
 
-    The axes of both ends of a foot come between: (…, feet, ends, lanes), unless the plants are those of one end.
+    numbers: Array  # (9, …): its columns in the gaits
+    sole: Array  # (5, feet, lanes): those of the soles, of the heels' plants
+    since: Array  # how long ago it began, radians, 0 … 2π
+    firmness: Array
+
+
+class Plants:
+    """The plants that foot points are in, or nearest to, and how they hold them: (…, feet, ends, lanes).
+
+    Parameters
+    ----------
+    numbers, sole
+        As those of ``Slot``.
+    since
+        Radians since the plants began, negative where they are about to.
+    hold, firmness
+        How firmly they hold the points now, and at most.
     """
 
-    length: Array
-    approach: Array
-    release: Array
-    begin: Array  # (2, …): ahead, left
-    end: Array
-    low: Array
-    since: Array
-    hold: Array
-    firmness: Array
-    sole: Array  # (5, feet, lanes), of the heels' plants
-
-    def of_end(self, end: int) -> Plants:
-        """Those of the heels (0) or the toes (1)."""
-        both = {name: value[..., end, :] for name, value in vars(self).items() if name != "sole"}
-        return Plants(**both, sole=self.sole)
-
-    @property
-    def inside(self) -> Array:
-        """Whether the point is in its plant."""
-        return (self.since >= 0.0) & (self.since < self.length)
-
-    @property
-    def full(self) -> Array:
-        """Whether the plant has no end."""
-        return self.length >= _FULL
+    def __init__(self, numbers: Array, sole: Array, since: Array, hold: Array, firmness: Array) -> None:
+        self.since, self.hold, self.firmness, self.sole = since, hold, firmness, sole
+        self.length, self.approach, self.release = (numbers[i] for i in (rows.LENGTH, rows.APPROACH, rows.RELEASE))
+        self.begin, self.end = numbers[rows.BEGIN : rows.BEGIN + 2], numbers[rows.END : rows.END + 2]  # ahead, left
+        self.low = numbers[rows.LOW]
+        self.full = self.length >= _FULL  # whether it has no end
+        self.brake = self._brake()
 
     @property
     def rolls_off(self) -> Array:
         """Whether a plant's end is so near that the foot may roll off."""
-        return self.since > (1.0 - _ROLL) * self.length
+        return np.asarray(self.since > np.float32(1.0 - _ROLL) * self.length)
 
-    def brake(self) -> Array:
+    def _brake(self) -> Array:
         """What a speed at the plant's beginning or end is multiplied by so that it is gone by then."""
-        before, after = np.minimum(self.since, 0.0), np.maximum(self.since - self.length, 0.0)
-        left = np.maximum(1.0 + before / self.approach - after / self.release, 0.0)
-        return np.asarray(self.firmness * (before + after) * left * left)
+        before = np.minimum(self.since, 0.0)
+        after = self.since - self.length
+        np.maximum(after, 0.0, out=after)
+        left = _ways_left(before, after, self.approach, self.release)
+        left *= left
+        left *= self.firmness
+        before += after
+        left *= before
+        return np.asarray(left)
 
     def press(self) -> Array:
         """How firmly it is held to its height."""
-        left = (self.length - self.since) / (_ROLL * np.maximum(self.length, 1e-6))
-        held = self.firmness * smooth_clipped(left)
+        left = self.length - self.since
+        left /= np.float32(_ROLL) * np.maximum(self.length, 1e-6)
+        held = smooth_clipped(left)
+        held *= self.firmness
         return chosen((self.since < 0.0) | self.full, self.hold, held)
 
 
-def plants_of(
-    row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, placed: Array, settings: PlayerSettings
-) -> Plants:
-    """The plants that hold foot points.
-
-    Parameters
-    ----------
-    row
-        The characters' gaits.
-    n_plants
-        Room for plants of a point.
-    clock
-        When.
-    placed
-        Whether points have places, or are leaving them (feet, ends, lanes): else no plant that is over holds them.
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    Plants
-        Of several of a point, the one that holds most firmly.
-    """
-    best: Plants | None = None
-    soles = row[rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT :].reshape(2, n_plants, rows.N_SOLE, -1)
-    for slot, (numbers, since, firmness) in enumerate(_slots(row, n_plants, clock, settings)):
-        length, approach, release = numbers[rows.LENGTH], numbers[rows.APPROACH], numbers[rows.RELEASE]
-        coming = (since >= np.float32(TURN) - approach) & (since >= length)
-        since = since - coming * np.float32(TURN)
-        # What is left of the ways in and out: all of it in the plant.
-        left = 1.0 + np.minimum(since, 0.0) / approach - np.maximum(since - length, 0.0) / release
-        hold = firmness * smooth(np.maximum(left, 0.0)) * ((since < length) | placed)
-        begin, end = numbers[rows.BEGIN : rows.BEGIN + 2], numbers[rows.END : rows.END + 2]
-        sole = soles[:, slot].transpose(1, 0, 2)
-        found = Plants(length, approach, release, begin, end, numbers[rows.LOW], since, hold, firmness, sole)
-        best = found if best is None else _firmer(best, found)
-    assert best is not None
-    return best
+def _ways_left(before: Array, after: Array, approach: Array, release: Array) -> Array:
+    """What is left of plants' ways in and out: all of it in the plant."""
+    left = before / approach
+    left -= after / release
+    left += np.float32(1.0)
+    return np.asarray(np.maximum(left, 0.0, out=left))
 
 
-def _slots(
+def slots_of(
     row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings
-) -> list[tuple[Array, Array, Array]]:
-    """The numbers of each plant of the foot points, how long ago it began (radians), and how firmly it holds.
-
-    Plants that are too short hold nothing.
-    """
-    own = row[rows.PLANTS : rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT]
-    out = []
-    for numbers in own.reshape(2, 2, n_plants, rows.N_PLANT, -1).transpose(2, 3, 0, 1, 4):
-        since = clock.phase - numbers[rows.START]
-        since = since - np.float32(TURN) * np.floor(since * np.float32(1.0 / TURN))
-        per_shortest = np.float32(2.0 / settings.shortest_plant) / clock.rate
-        out.append((numbers, since, smooth_clipped(numbers[rows.LENGTH] * per_shortest - 1.0)))
-    return out
-
-
-def _firmer(one: Plants, other: Plants) -> Plants:
-    more = other.hold > one.hold
-    chosen = {name: np.where(more, getattr(other, name), value) for name, value in vars(one).items() if name != "sole"}
-    return Plants(**chosen, sole=np.where(more[:, 0], other.sole, one.sole))
-
-
-def bearing(row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings) -> Array:
-    """How much of the body each foot point carries.
+) -> list[Slot]:
+    """The plants of foot points; those that are too short hold nothing.
 
     Parameters
     ----------
@@ -157,13 +108,90 @@ def bearing(row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clo
 
     Returns
     -------
+    list of Slot
+        As many as there is room for.
+    """
+    end = rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT
+    plants = row[rows.PLANTS : end].reshape(2, 2, n_plants, rows.N_PLANT, -1).transpose(2, 3, 0, 1, 4)
+    soles = row[end:].reshape(2, n_plants, rows.N_SOLE, -1).transpose(1, 2, 0, 3)
+    per_shortest = np.float32(2.0 / settings.shortest_plant) / clock.rate
+    out = []
+    for numbers, sole in zip(plants, soles, strict=True):
+        since = clock.phase - numbers[rows.START]
+        turns = since * np.float32(1.0 / TURN)
+        np.floor(turns, out=turns)
+        turns *= np.float32(TURN)
+        since -= turns
+        longer = numbers[rows.LENGTH] * per_shortest
+        longer -= np.float32(1.0)
+        out.append(Slot(numbers, sole, since, smooth_clipped(longer)))
+    return out
+
+
+def plants_of(slots: list[Slot], placed: Array) -> Plants:
+    """The plants that hold foot points.
+
+    Parameters
+    ----------
+    slots
+        The plants of the points.
+    placed
+        Whether points have places, or are leaving them (feet, ends, lanes): else no plant that is over holds them.
+
+    Returns
+    -------
+    Plants
+        Of several of a point, the one that holds most firmly.
+    """
+    best = None
+    for numbers, sole, since, firmness in slots:
+        length, approach = numbers[rows.LENGTH], numbers[rows.APPROACH]
+        coming = (since >= np.float32(TURN) - approach) & (since >= length)
+        since = since - coming * np.float32(TURN)
+        after = since - length
+        np.maximum(after, 0.0, out=after)
+        hold = smooth(_ways_left(np.minimum(since, 0.0), after, approach, numbers[rows.RELEASE]))
+        hold *= firmness
+        hold *= (since < length) | placed
+        found = numbers, sole, since, hold, firmness
+        best = found if best is None else _firmer(best, found)
+    assert best is not None
+    return Plants(*best)
+
+
+def _firmer(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Array, Array, Array, Array]:
+    more = other[3] > one[3]
+    numbers, sole, since, hold, firmness = (
+        np.where(more[:, 0] if i == 1 else more, b, a) for i, (a, b) in enumerate(zip(one, other, strict=True))
+    )
+    return numbers, sole, since, hold, firmness
+
+
+def bearing(slots: list[Slot], clock: Clock, settings: PlayerSettings) -> Array:
+    """How much of the body each foot point carries.
+
+    Parameters
+    ----------
+    slots
+        The plants of the points.
+    clock
+        When.
+    settings
+        Those of a player.
+
+    Returns
+    -------
     array of shape (4, lanes)
         From 0 to 1, nothing at the ends of plants.
     """
-    out = np.zeros((2, 2, row.shape[1]), dtype=np.float32)
-    for numbers, since, firmness in _slots(row, n_plants, clock, settings):
+    out = None
+    for numbers, _, since, firmness in slots:
         length = numbers[rows.LENGTH]
-        hand_over = np.maximum(np.minimum(settings.hand_over * clock.rate, settings.swing_share * length), 1e-6)
-        ramp = smooth_clipped(np.minimum(since, length - since) / hand_over)
-        out = np.maximum(out, firmness * np.maximum(ramp, length >= _FULL))
-    return out.reshape(_N_POINTS, -1)
+        hand_over = np.minimum(settings.hand_over * clock.rate, settings.swing_share * length)
+        ramp = np.minimum(since, length - since)
+        ramp /= np.maximum(hand_over, 1e-6, out=hand_over)
+        share = np.maximum(smooth_clipped(ramp), length >= _FULL)
+        share *= firmness
+        out = share if out is None else np.maximum(out, share)
+    assert out is not None
+    return np.asarray(out.reshape(_N_POINTS, -1))

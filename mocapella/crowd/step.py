@@ -9,11 +9,14 @@ import numpy as np
 import scipy
 from jaxtyping import Float32, Int
 
-from mocapella.crowd import feet, legs, vectors
+from mocapella.crowd import feet, vectors
 from mocapella.crowd import gaits as rows
-from mocapella.crowd.legs import Legs, Skeletons, Target
+from mocapella.crowd.joints import bending
+from mocapella.crowd.joints.bending import Target
+from mocapella.crowd.joints.kinematics import Kinematics, LegPoses
+from mocapella.crowd.legs import Legs
 from mocapella.crowd.noise import add_noise
-from mocapella.crowd.plants import Clock, bearing, plants_of
+from mocapella.crowd.plants import Clock, Slot, bearing, plants_of, slots_of
 from mocapella.crowd.points import Step, move_points
 from mocapella.crowd.state import (
     AHEAD,
@@ -83,12 +86,15 @@ class NumpyEngine:
         numbers, weights, changes, some = (
             np.take(one, order, axis=-1) for one in (lanes.numbers, weights, changes, rows)
         )
+        flat = poses.reshape(len(poses), -1)
         for begin in range(0, len(rows), _CHUNK):
             chunk = slice(begin, begin + _CHUNK)
             lanes = Lanes(numbers[:, chunk])
             body = self._played(lanes, some[chunk], weights[:, chunk], changes[:, chunk], step)
-            body.places[::2] += np.stack(pairs(lanes.words[ORIGIN]))[:, None] * np.float32(GRID)
-            poses.reshape(len(poses), -1)[some[chunk]] = body.whole.reshape(-1, body.whole.shape[-1]).T
+            origins = np.stack(pairs(lanes.words[ORIGIN])) * np.float32(GRID)
+            for block, whole in self._joints.blocks(body):
+                whole[:, ::2, 3] += origins[:, block]
+                flat[some[chunk][block]] = whole.reshape(-1, whole.shape[-1]).T
         Lanes(numbers).into(records, some)
 
     def _played(
@@ -98,7 +104,7 @@ class NumpyEngine:
         weights: Float32[np.ndarray, "3 lanes"],
         changes: Float32[np.ndarray, "3 lanes"],
         step: Step,
-    ) -> Skeletons:
+    ) -> LegPoses:
         tables, state, dt = self.tables, lanes.numbers, step.dt
         row = _gaits(tables, lanes, weights)
         rate = np.float32(ROUND) / row[rows.DURATION]
@@ -110,9 +116,10 @@ class NumpyEngine:
         )
         add_noise(tables, pose, numbers, step)
         clock, height = self._travelled(lanes, row, pose, rate, dt)
-        self._make_way(lanes, row, clock, feet_moved)
-        body = self._placed(lanes, pose, height, clock)
-        self._hold_feet(lanes, row, clock, body)
+        slots = slots_of(row, tables.n_plants, clock, tables.settings)
+        self._make_way(lanes, slots, clock, feet_moved)
+        body = self._joints.posed(pose, (state[X], height, state[Z]), clock.cosine, clock.sine)
+        self._hold_feet(lanes, slots, clock, body)
         return body
 
     def _travelled(
@@ -147,13 +154,13 @@ class NumpyEngine:
     def _make_way(
         self,
         lanes: Lanes,
-        row: Float32[np.ndarray, "numbers lanes"],
+        slots: list[Slot],
         clock: Clock,
         feet_moved: Float32[np.ndarray, "8 lanes"],
     ) -> None:
         """Move the roots so that planted feet stay where the blend changes, no faster than a body does."""
         state, words, settings = lanes.numbers, lanes.words, self.tables.settings
-        share = bearing(row, self.tables.n_plants, clock, settings)
+        share = bearing(slots, clock, settings)
         total = np.maximum(share.sum(axis=0), 1.0)
         ahead, left = (-(share * feet_moved[i::2]).sum(axis=0) / total for i in (0, 1))
         most = np.float32(max(settings.root_shift_speed * clock.dt, 1e-9))
@@ -167,34 +174,10 @@ class NumpyEngine:
         state[Z] += made * z
         words[OWED] = paired((1.0 - made) * x / unit, (1.0 - made) * z / unit)
 
-    def _placed(
-        self,
-        lanes: Lanes,
-        pose: Float32[np.ndarray, "columns lanes"],
-        height: Float32[np.ndarray, " lanes"],
-        clock: Clock,
-    ) -> Skeletons:
-        """Forward kinematics: all joints in the world."""
-        state, tables, n = lanes.numbers, self.tables, len(height)
-        local, whole = np.empty((2, tables.n_joints, 3, 4, n), dtype=np.float32)  # the second as poses are written
-        local[:, :, 3] = self._offsets[tables.order][..., None]
-        root = tables.n_plain - N_ROOT_DOFS
-        for quaternions, own in ((pose[:root], local[: root // 4]), (pose[tables.n_plain :], local[root // 4 :])):
-            vectors.matrix(quaternions.reshape(-1, 4, n).transpose(1, 0, 2), own[:, :, :3].transpose(1, 2, 0, 3))
-        body = Skeletons(self._parents, self._offsets, [local[k] for k in self._ranks], whole)
-        (x, y, z), c, s = body.local[0][:, :3], clock.cosine, clock.sine
-        whole[0, 0, :3], whole[0, 1, :3], whole[0, 2, :3] = c * x + s * z, y, c * z - s * x
-        whole[0, 0, 3], whole[0, 1, 3], whole[0, 2, 3] = state[X], height, state[Z]
-        for joint in self._firm:
-            body.hang(joint)
-        return body
-
-    def _hold_feet(
-        self, lanes: Lanes, row: Float32[np.ndarray, "numbers lanes"], clock: Clock, body: Skeletons
-    ) -> None:
-        settings, both = self.tables.settings, self._legs
-        ends = legs.foot_ends(body, both)
-        plants = plants_of(row, self.tables.n_plants, clock, feet.marks_of(lanes) != 0, settings)
+    def _hold_feet(self, lanes: Lanes, slots: list[Slot], clock: Clock, body: LegPoses) -> None:
+        settings, both = self.tables.settings, self._joints.legs
+        ends = bending.foot_ends(body, both)
+        plants = plants_of(slots, feet.marks_of(lanes) != 0)
         if clock.dt > settings.long_step:  # a point may stand again in the same plant a round later
             beyond = np.float32(clock.dt - settings.long_step) * clock.rate
             feet.forget_places(lanes, (plants.since < beyond) & ~plants.full)
@@ -205,15 +188,15 @@ class NumpyEngine:
         held = feet.hold_points(lanes, plants, clock, ends[::2], apart, settings)
         sink = feet.sink_of(plants, np.minimum(over[:, 0], over[:, 1]), clock.rate, settings)
         firm = np.float32(FIRM)
-        flat = Target(held.shift, np.ones_like(held.hold), sink, turned)
-        lost = held.inside.all(axis=1) * legs.too_short(body, both, ends, flat)
+        flat = Target(held.shift, held.hold, sink, turned)
+        lost = held.inside.all(axis=1) * bending.too_short(body, both, ends, flat)
         held.shift[:, :, 0] -= lost * held.shift[:, :, 0]
         held.hold[:, 0] -= lost * held.hold[:, 0]
         far = vectors.length(held.shift)
         part = feet.slack(far.max(axis=1), settings)
         hold = part[:, None] * np.minimum(held.hold, np.maximum(held.inside, firm))
         target = Target(part[:, None] * held.shift, hold, sink, part * turned)
-        lifted = legs.bend(body, both, ends, target)
+        lifted = bending.bend(self._joints, body, ends, target)
         rolling = ~(held.inside & ~plants.rolls_off).any(axis=1)
         is_down = feet.note_standing(lanes, held.inside[:, 0] | held.inside[:, 1], rolling, lifted, settings)
         feet.note_holds(lanes, held.hold)
@@ -221,26 +204,8 @@ class NumpyEngine:
         feet.note_step(lanes, strain, held.firm & is_down[:, None] & (held.hold > firm), settings)
 
     @cached_property
-    def _legs(self) -> Legs:
-        return Legs(self.tables.skeleton, self.tables.legs)
-
-    @cached_property
-    def _offsets(self) -> Float32[np.ndarray, "joints 3"]:
-        return np.ascontiguousarray(self.tables.skeleton.offsets, dtype=np.float32)
-
-    @cached_property
-    def _parents(self) -> list[int]:
-        return list(self.tables.skeleton.parents.tolist())
-
-    @cached_property
-    def _ranks(self) -> list[int]:
-        """Where each joint stands in the order of the tables' columns."""
-        return list(np.argsort(self.tables.order).tolist())
-
-    @cached_property
-    def _firm(self) -> list[int]:
-        """Joints but the root and those that hang on legs, which are placed with these."""
-        return [joint for joint in range(1, self.tables.n_joints) if joint not in self._legs.loose]
+    def _joints(self) -> Kinematics:
+        return Kinematics(self.tables, Legs(self.tables.skeleton, self.tables.legs))
 
 
 def _gaits(

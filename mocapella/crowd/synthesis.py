@@ -12,9 +12,10 @@ from mocapella.crowd.tables import N_FOOT_DOFS, CrowdTables
 
 _MOST_GAIN = 10.0  # of the energy of an upper harmonic
 Weights = Float32[np.ndarray, "3 lanes"]
+_Waves = Float32[np.ndarray, "2 harmonics lanes"]
 
 
-def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int) -> Float32[np.ndarray, "2 harmonics lanes"]:
+def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int, out: _Waves | None = None) -> _Waves:
     """Cosines and sines of multiples of angles.
 
     Parameters
@@ -23,20 +24,25 @@ def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int) -> Float32[np.nd
         Radians.
     harmonics
         The highest multiple.
+    out
+        Where they are written, if not None.
 
     Returns
     -------
     array of shape (2, harmonics, lanes)
         Each from those of half as many multiples.
     """
-    out = np.empty((2, harmonics, len(angle)), dtype=np.float32)
+    if out is None:
+        out = np.empty((2, harmonics, len(angle)), dtype=np.float32)
     out[0, :1], out[1, :1] = np.cos(angle), np.sin(angle)
     done = 1
     while done < harmonics:
         (c, s), (last_c, last_s) = out[:, : harmonics - done], out[:, done - 1]
         c, s, more = c[:done], s[:done], slice(done, 2 * done)
-        np.subtract(c * last_c, s * last_s, out=out[0, more])
-        np.add(c * last_s, s * last_c, out=out[1, more])
+        np.multiply(c, last_c, out=out[0, more])
+        out[0, more] -= s * last_s
+        np.multiply(c, last_s, out=out[1, more])
+        out[1, more] += s * last_c
         done *= 2
     return out
 
@@ -70,25 +76,28 @@ def synthesised(
         Dofs in the order of the tables' columns; metres ahead and to the left, foot point by foot point.
     """
     n, most, end, last = len(angle), step.harmonics, step.columns, tables.n_columns
-    wave = waves(angle, most)
+    factors = np.ones((2 * most + 1, n), dtype=np.float32)  # the first row those of the means
+    wave = waves(angle, most, out=factors[1:].reshape(2, most, n))
     upper, plain, rows = _rows(tables.first, most)
     basis = _basis(tables, triangle, weights, wave, 2 * upper)
     pose = np.empty((last, n), dtype=np.float32)
-    feet_moved = np.zeros((N_FOOT_DOFS, n), dtype=np.float32)
+    moving = bool(changes.any())
+    feet = np.empty((3 * N_FOOT_DOFS, n if moving else 0), dtype=np.float32)  # corner by corner
+    parts = np.concatenate([[0], np.arange(1, 2 * most, 2), np.arange(2, 2 * most + 1, 2)])
     for lane, corners in _runs(tables, triangle):
-        own = tables.coefficients[corners, rows[:, None]].reshape(3 * len(rows), -1)
-        factors = basis[..., lane].reshape(len(own), -1)
-        np.matmul(own[: 3 * plain, : tables.n_plain].T, factors[: 3 * plain], out=pose[: tables.n_plain, lane])
+        own = tables.coefficients[corners, rows[:, None], :end].reshape(3 * len(rows), -1)
+        mixed = basis[..., lane].reshape(len(own), -1)
+        np.matmul(own[: 3 * plain, : tables.n_plain].T, mixed[: 3 * plain], out=pose[: tables.n_plain, lane])
         free = slice(tables.n_plain, end)
-        np.matmul(own[6 * upper :, free].T, factors[6 * upper :], out=pose[free, lane])
+        np.matmul(own[6 * upper :, free].T, mixed[6 * upper :], out=pose[free, lane])
         if end < last:
             np.matmul(tables.coefficients[corners, 0, end:last].T, weights[:, lane], out=pose[end:, lane])
-        if changes[:, lane].any():
-            feet = tables.coefficients[corners, : 2 * most + 1, last : last + N_FOOT_DOFS].transpose(0, 2, 1)
-            harmonics = np.concatenate([feet[..., 1::2], feet[..., 2::2]], axis=2).reshape(-1, 2 * most)
-            there = (harmonics @ wave[..., lane].reshape(2 * most, -1)).reshape(3, N_FOOT_DOFS, -1) + feet[..., :1]
-            feet_moved[:, lane] = (there * changes[:, None, lane]).sum(axis=0)
-    return pose, feet_moved
+        if moving:
+            points = tables.coefficients[corners[:, None], parts, last : last + N_FOOT_DOFS].swapaxes(1, 2)
+            np.matmul(points.reshape(3 * N_FOOT_DOFS, -1), factors[:, lane], out=feet[:, lane])
+    if not moving:
+        return pose, np.zeros((N_FOOT_DOFS, n), dtype=np.float32)
+    return pose, np.asarray(np.einsum("kfn,kn->fn", feet.reshape(3, N_FOOT_DOFS, n), changes))
 
 
 def _rows(first: int, most: int) -> tuple[int, int, Int[np.ndarray, " rows"]]:
@@ -107,7 +116,7 @@ def _basis(
     tables: CrowdTables,
     triangle: Int32[np.ndarray, " lanes"],
     weights: Weights,
-    wave: Float32[np.ndarray, "2 harmonics lanes"],
+    wave: _Waves,
     ends: int,
 ) -> Float32[np.ndarray, "rows 3 lanes"]:
     """What the rows of the coefficients of all corners are multiplied by."""

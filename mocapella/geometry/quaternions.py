@@ -261,6 +261,16 @@ def squares(q: Float[np.ndarray, "levels 4 joints poses"], out: Float[np.ndarray
 def turning(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, "3 10"]:
     """The matrix that makes a vector rotated by a unit quaternion of that quaternion's ``squares``.
 
+    Parameters
+    ----------
+    vector
+        What is rotated.
+
+    Returns
+    -------
+    array of shape (3, 10)
+        To be multiplied by the squares.
+
     Examples
     --------
     >>> quarter_left = np.array([0.5, 0.0, 0.5, 0.0])[None, :, None, None] ** 0.5
