@@ -6,8 +6,9 @@ from typing import Any
 
 from mocapella.checks import finite_number, shown, whole_number
 from mocapella.errors import MotionError
+from mocapella.exporting.embedding import RELAXED, runtime_file
 from mocapella.studio.page.content import Json
-from mocapella.studio.page.steered import steered_content
+from mocapella.studio.page.steered import deflated, steered_content
 
 _MOST = 5000  # characters of a page, as its viewer offers them
 
@@ -56,4 +57,6 @@ def crowd_content(
         "noise": min(finite_number(noise, "noise from 0 to 1 radian", least=0.0), 1.0),
         "changes": finite_number(changes, "changes per minute from 0 on", least=0.0),
     }
-    return {**steered_content(value), "kind": "crowd", "count": int(count), "seed": int(seed), **numbers}
+    relaxed = deflated(runtime_file(RELAXED))
+    page = {**steered_content(value), "kind": "crowd", "relaxed": relaxed}
+    return {**page, "count": int(count), "seed": int(seed), **numbers}

@@ -49,8 +49,8 @@ def steered_content(value: Any) -> Json:
     return {
         "kind": "steered",
         "skeletons": [skeleton_content(_skeleton(blocks[0]))],
-        "wasm": _deflated(runtime_file(WASM)),
-        "network": _deflated(mocar_bytes(value)),
+        "wasm": deflated(runtime_file(WASM)),
+        "network": deflated(mocar_bytes(value)),
         "nodes": [len(one.nodes) if isinstance(one, Network) else 1 for one in blocks],
         "point": _middle(blocks[0]),
     }
@@ -69,5 +69,17 @@ def _middle(value: Network | Spectrum) -> list[float]:
     return [float(x) for x in value.place(tuple(value.points.mean(axis=0).tolist())).point]
 
 
-def _deflated(data: bytes) -> str:
+def deflated(data: bytes) -> str:
+    """Bytes as a page embeds them: deflated, in base64.
+
+    Parameters
+    ----------
+    data
+        The bytes.
+
+    Returns
+    -------
+    str
+        As ``inflate`` of the viewer takes it.
+    """
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")

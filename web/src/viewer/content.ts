@@ -68,8 +68,8 @@ export interface LoopsContent extends Common { kind: 'loops'; blocks: PackedBloc
 export interface JudgeContent extends Common { kind: 'judge'; motions: PackedMotion[]; pairs: [number, number][]; question: string; rounds: number }
 /** A network as a `.mocar` file, with its blocks and captured changes, and the library that plays it, deflated, in base64. */
 export interface SteeredContent extends Common { kind: 'steered'; wasm: string; network: string; nodes: number[]; point: number[] }
-/** Many characters of such a network: how many, how fast (m/s), how different (radians of noise), changes per minute of each. */
-export interface CrowdContent extends Omit<SteeredContent, 'kind'> { kind: 'crowd'; count: number; speed: number; noise: number; changes: number; seed: number }
+/** Many characters of such a network: how many, how fast (m/s), how different (radians of noise), changes per minute of each; the faster build of the library, too. */
+export interface CrowdContent extends Omit<SteeredContent, 'kind'> { kind: 'crowd'; relaxed: string; count: number; speed: number; noise: number; changes: number; seed: number }
 export type Content = MotionContent | LoopsContent | JudgeContent | SteeredContent | CrowdContent
 
 /** Bytes that were deflated and written in base64. */

@@ -28,7 +28,7 @@ export class Many {
   }
 
   static async of(content: CrowdContent): Promise<Many> {
-    const library = await Library.load(await inflate(content.wasm))
+    const library = await Library.load(await inflate(Library.file === 'mocapella-relaxed.wasm' ? content.relaxed : content.wasm))
     return new Many(library.network(await inflate(content.network)), content)
   }
 
