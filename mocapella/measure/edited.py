@@ -20,8 +20,8 @@ _ROUNDS = 2  # of a cycle that are measured
 def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
     """Figures before and after edits.
 
-    Where the frames are still those of the original, feet are measured over the original's plants, so that what an
-    edit did to them shows; otherwise over plants found anew.
+    Where every frame still shows the moment of the original, feet are measured over the original's plants, so that what
+    an edit did to them shows; otherwise over plants found anew.
 
     Parameters
     ----------
@@ -37,6 +37,7 @@ def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
     first, last = _clip(done.original), _clip(done.result)
     plants = examine(first).plants if _has_legs(first) else None
     same = last.n_frames == first.n_frames and last.frame_rate == first.frame_rate
+    same = same and all(one.editor.in_time or one.name == "mirror" for one in done.edits)
     mirrored = sum(one.name == "mirror" for one in done.edits) % 2 == 1
     kept = plants.mirrored() if plants is not None and mirrored else plants
     return {

@@ -66,7 +66,7 @@ def edit(
         save_edits(done.edits, record)
     result = done.result
     frames = f"{result.n_frames} frames" + ("" if isinstance(result, Clip) else " a cycle")
-    say(f"{', '.join(files['files'])}: {frames}, {counted(len(done.edits), 'edit')}", _shown(numbers))
+    say(f"{', '.join(files['files'])}: {frames}, {counted(len(done.edits), 'edit')}", _shown(numbers), *done.retargeted)
     for first, last in missed:
         doubt(f"frames {first}–{last}: out of reach")
     return {
@@ -74,6 +74,7 @@ def edit(
         "frames": result.n_frames,
         "edits": [one.plain() for one in done.edits],
         **numbers,
+        "retargeted": list(done.retargeted),
         "unreachable": [list(pair) for pair in missed],
     }
 

@@ -9,6 +9,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.cli.options.edits import read_edit
+from mocapella.measure.feet import footing
 
 
 @pytest.fixture(scope="module")
@@ -46,6 +47,14 @@ def test_the_slip_of_feet_that_are_never_planted_is_unknown_and_not_none(answer,
     assert re.search(r"planted foot slides +– +–", shown.stdout)
     assert f": {clip.n_frames} frames, 1 edit\n" in shown.stdout
     assert "nothing was locked" in shown.stderr
+
+
+def test_feet_are_measured_over_their_own_plants_where_frames_show_other_moments(answer, walk, tmp_path):
+    mo.save(perform("walk", speed=0.9, cycles=2.0, frame_rate=60.0)[0], tmp_path / "slow.bvh")
+    out = tmp_path / "out.bvh"
+    found = answer("edit", walk, "-o", out, "--band-blend", f"{tmp_path / 'slow.bvh'},weights=1")
+    assert mo.load(out).n_frames == mo.load(walk).n_frames
+    assert found["after"]["slip_mm_max"] == pytest.approx(footing(mo.load(out)).slip_mm_max, rel=0.01, abs=0.01)
 
 
 def test_a_root_that_follows_its_feet_reports_how_far_its_path_drifts(answer, walk, tmp_path):
