@@ -25,7 +25,7 @@ from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
 from mocapella.hybrid.splice import splice
 from mocapella.building.evening import smooth_nodes
-from mocapella.blending.rules import banded_blend, between_blend
+from mocapella.blending.rules import between_blend
 from mocapella.building.placement import stretch_axis
 from mocapella.blending.sliding import brought_in
 from mocapella.motion.spectrum import whole_cycle
@@ -139,9 +139,6 @@ calls = {
     "a way in space": lambda: blend_trajectories(np.zeros((2, 3)), np.zeros((2, 3)), 0.5),
     "a way to nowhere": lambda: blend_trajectories(way, np.array([[0.0, 0.0], [0.0, np.nan]]), 0.5),
     "no way": lambda: blend_trajectories(way[:0], way[:0], 0.5),
-    "too few bands": lambda: banded_blend(stacked, even[:1]),
-    "too many bands": lambda: banded_blend(stacked, np.full((9, 3), 1 / 3)),
-    "bands by a name": lambda: banded_blend(stacked, even, rule="phasor"),
     "an average of nothing": lambda: time_domain_blend([], even[0]),
     "an average of cycles": lambda: time_domain_blend([cycle] * 3, even[0]),
     "an average without weights": lambda: time_domain_blend([cycle.dofs] * 2, even[0]),
@@ -284,9 +281,6 @@ EXPECTED = {
     "a way in space": "a way as rows of two numbers (x, z), at least one, got array(",
     "a way to nowhere": "expected finite places on a way, got (0.0, nan) in row 1",
     "no way": "a way as rows of two numbers (x, z), at least one, got array(",
-    "too few bands": "expected weights of shape (7, 3), one row per harmonic, the mean first",
-    "too many bands": "got shape (9, 3)",
-    "bands by a name": "expected a function that mixes harmonics, such as phasor_blend, got 'phasor'",
     "an average of nothing": "expected one weight per motion, at least one; got 0 motions",
     "an average of cycles": "expected cycles as arrays of frames and dofs, such as cycle.dofs, got [Cycle(",
     "an average without weights": "expected one weight per motion, at least one; got 2 motions",

@@ -99,7 +99,8 @@ def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
 def resampled(cycle: Cycle, frames: int) -> Cycle:
     """The cycle with another number of frames in the same time, by its harmonics.
 
-    Rates of travel and turn are per second, so the turn per cycle stays what it was.
+    Rates of travel and turn are per second, so the turn per cycle stays what it was. With more frames and back again
+    the cycle is what it was; of the Nyquist harmonic of fewer frames, an even number, only the cosine remains.
 
     Parameters
     ----------
@@ -115,7 +116,7 @@ def resampled(cycle: Cycle, frames: int) -> Cycle:
     """
     spectrum = analyse(cycle)
     if frames < cycle.n_frames:
-        spectrum = spectrum.truncated(harmonic_ceiling(frames))  # what the frames cannot hold would fold back
+        spectrum = spectrum.truncated(frames // 2)  # what the frames cannot hold would fold back
     made = synthesise(spectrum, frames)
     return replace(cycle, dofs=made.dofs, frame_rate=made.frame_rate).decided(
         "resample", f"brought from {cycle.n_frames} to {frames} frames", before=cycle.n_frames, after=frames

@@ -180,26 +180,6 @@ def between_blend(gamma: float | int) -> BlendRule:
     return rule
 
 
-def banded_blend(
-    coefficients: Stacked,
-    weights: Float[np.ndarray, "harmonics nodes"],
-    *,
-    rule: BlendRule = phasor_blend,
-) -> Complex[np.ndarray, "harmonics dofs"]:
-    """Mix every harmonic with weights of its own, one row per harmonic; other shapes are a ``MotionError``."""
-    if not callable(rule):
-        raise MotionError(f"expected a function that mixes harmonics, such as phasor_blend, got {shown(rule)}")
-    expected = coefficients.shape[1], coefficients.shape[0]
-    if np.shape(weights) != expected:
-        raise MotionError(
-            f"expected weights of shape {expected}, one row per harmonic, the mean first, and in it one weight per "
-            f"node; got shape {np.shape(weights)}"
-        )
-    weights = np.asarray(weights, dtype=np.float64)
-    rows = [rule(coefficients[:, [0, h]], weights[h])[min(h, 1)] for h in range(coefficients.shape[1])]
-    return np.stack(rows)
-
-
 def _resized(mixed: Mixed, coefficients: Stacked, weights: Weights, gamma: float) -> Mixed:
     """Mixed phasors, each brought to the length |Σ w c|^γ (Σ w |c|)^(1 − γ); the mean stays as it is."""
     lengths = np.abs(mixed)

@@ -197,7 +197,8 @@ def check_mix(ratio: float | int, skeleton: Skeleton, name: str, other: Averaged
     if not skeleton.same_as(other.skeleton):
         raise MotionError(
             f"{other.name or 'the averaged motion'!r} is of another skeleton ({other.skeleton!r}) than "
-            f"{name or 'the motion'!r} ({skeleton!r}); only motions of one skeleton mix"
+            f"{name or 'the motion'!r} ({skeleton!r}); only motions of one skeleton mix",
+            helps="average the stances of its clip once more, retargeted to this skeleton",
         )
 
 

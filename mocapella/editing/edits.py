@@ -20,6 +20,7 @@ from mocapella.files import formats
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 from mocapella.stages import refuse_other_stage
 
@@ -27,6 +28,7 @@ Motion = Clip | Cycle
 _Loader = Callable[[str], Clip]
 
 UNREACHABLE = "unreachable"  # code of findings in a clip's report: frames in which an edit could not do all it should
+RETARGETED = "second-retargeted"  # code of findings and of decisions: what was done to a second motion of another body
 _MICROMETRES = 6  # digits: two readings of one skeleton agree to that
 
 
@@ -148,6 +150,17 @@ class Edited:
     def result(self) -> Motion:
         """The motion after all edits: the original itself where there are none."""
         return self.steps[-1] if self.steps else self.original
+
+    @property
+    def retargeted(self) -> tuple[str, ...]:
+        """Second motions of another body that were retargeted for an edit, in sentences."""
+        found: dict[str, None] = {}
+        for motion in self.steps:
+            if isinstance(motion, Clip):
+                found |= dict.fromkeys(one.message for one in motion.report.findings if one.code == RETARGETED)
+            else:
+                found |= dict.fromkeys(one.text for one in motion.decisions if one.step == RETARGETED)
+        return tuple(found)
 
     def then(self, change: Edit, *, load: _Loader = formats.load) -> Edited:
         """With one more edit at the end."""
@@ -306,11 +319,37 @@ def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Co
             if source is not None:
                 sources[key] = source
     try:
+        values, notes = _on_one_body(motion, editor, values)
         edited = editor.function(motion, **values)
     except MotionError as error:
         raise EditError(f"{where}: {error}", option=error.option) from None
     known = body if change.names_joints else ""
-    return edited, change.stamped(input=digest_of(motion), skeleton=known, sources=sources)
+    return _noted(edited, notes), change.stamped(input=digest_of(motion), skeleton=known, sources=sources)
+
+
+def _on_one_body(motion: Motion, editor: Editor, values: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """The values of an edit with second motions on the skeletons that it needs, and what was done for it."""
+    from mocapella.editing.retarget import on_body  # which holds feet, and these import this module
+
+    out = dict(values)
+    notes: list[str] = []
+    for key, one in editor.parameters.items():
+        body = motion if one.on_body_of == "motion" else out.get(one.on_body_of)
+        if isinstance(out.get(key), Clip) and body is not None:
+            out[key], done = on_body(out[key], body.skeleton)
+            notes += done
+    return out, notes
+
+
+def _noted(motion: Motion, notes: Sequence[str]) -> Motion:
+    """The motion with these notes on its record."""
+    for note in notes:
+        if isinstance(motion, Clip):
+            found = (*motion.report.findings, Finding(RETARGETED, note, doubtful=False))
+            motion = replace(motion, report=replace(motion.report, findings=found))
+        else:
+            motion = motion.decided(RETARGETED, note)
+    return motion
 
 
 def _read(value: Source | Clip, where: str, load: _Loader) -> tuple[Clip, Source | None]:

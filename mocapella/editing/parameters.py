@@ -61,6 +61,7 @@ class Parameter:
     unit: str = ""  # "m", "°", "s"; empty where there is none
     choices: tuple[str, ...] = ()  # of words; empty where any will do
     names_joints: bool = False  # joints or dofs of one skeleton, so that the edit belongs to it
+    on_body_of: str = ""  # of a clip: "motion" or another parameter, to whose skeleton it is retargeted first
 
     def checked(self, value: object, name: str) -> Value:
         """The value in its stored form: lists as tuples, tables as read-only mappings.

@@ -43,6 +43,11 @@ def _seconds(about: str, default: float) -> Parameter:
     return Parameter("number", about, default, least=0.0, most=5.0, unit="s")
 
 
+def _second(about: str) -> Parameter:
+    """Another motion that mixes with the edited one, and therefore has to be of its skeleton."""
+    return Parameter("clip", about, required=True, on_body_of="motion")
+
+
 _DOFS = Parameter("words", "joints, roles, parts or angles such as left_knee.x; all if left out", (), names_joints=True)
 _SOLVERS = ("damped_least_squares", "pseudo_inverse", "transpose", "cyclic_descent", "constraint_projection")
 _PATH_OPTIONS = {
@@ -155,7 +160,7 @@ EDITS: Mapping[str, Editor] = {
         "filters.bands:band_blend",
         "blend with another motion band by band",
         {
-            "other": Parameter("clip", "the motion to blend with", required=True),
+            "other": _second("the motion to blend with"),
             "weights": Parameter("points", "rows of its share in bands 0, 1, 2, …, spread over time", required=True),
         },
         main="other",
@@ -288,7 +293,7 @@ EDITS: Mapping[str, Editor] = {
         "clip_blend:blend_clips",
         "blend with another motion, aligned in time",
         {
-            "second": Parameter("clip", "the motion to blend with", required=True),
+            "second": _second("the motion to blend with"),
             "weight": Parameter("numbers", "of the other motion; several are spread over the blend", (0.5,)),
             "align": Parameter("word", "how frames correspond", "warp", choices=tuple(_WAYS)),
             "keys": Parameter("points", "for align=keys: pairs of rows of the two motions", ()),
@@ -301,7 +306,7 @@ EDITS: Mapping[str, Editor] = {
         "join:join_clips",
         "continue with another motion where the same feet rest and poses agree",
         {
-            "second": Parameter("clip", "the motion that follows", required=True),
+            "second": _second("the motion that follows"),
             "at": Parameter(
                 "numbers", "row of this motion and row of the other where they meet; found if left out", ()
             ),
@@ -327,7 +332,7 @@ EDITS: Mapping[str, Editor] = {
         "give a gesture the feeling learnt from a neutral and an emotional performance of another",
         {
             "neutral": Parameter("clip", "a gesture performed neutrally"),
-            "emotional": Parameter("clip", "the same gesture with a feeling"),
+            "emotional": Parameter("clip", "the same gesture with a feeling", on_body_of="neutral"),
             "profile": Parameter("table", "what was learnt from two such motions, instead of these"),
             "strength": Parameter("number", "0 none, 1 as learnt, more exaggerates", 1.0, least=-4.0, most=4.0),
             "periods": Parameter("numbers", "rows between which basic periods lie; found if left out", ()),
@@ -339,7 +344,7 @@ EDITS: Mapping[str, Editor] = {
         "feelings.gaits:interpolate",
         "a gait between this one and another, or beyond, by harmonics",
         {
-            "other": Parameter("clip", "the same gait with a feeling", required=True),
+            "other": _second("the same gait with a feeling"),
             "amount": Parameter("number", "0 this one, 1 the other, beyond exaggerates", 0.5, least=-4.0, most=4.0),
         },
         main="other",
@@ -350,8 +355,8 @@ EDITS: Mapping[str, Editor] = {
         "feelings.gaits:transfer_quality",
         "add the difference between a special and a plain gait, by harmonics",
         {
-            "plain": Parameter("clip", "another gait without the quality", required=True),
-            "special": Parameter("clip", "that gait with the quality", required=True),
+            "plain": _second("another gait without the quality"),
+            "special": _second("that gait with the quality"),
             "amount": Parameter("number", "how much of it", 1.0, least=-4.0, most=4.0),
             "harmonics": Parameter("numbers", "first and last harmonic that change; all if left out", (), least=0.0),
         },
@@ -389,7 +394,7 @@ EDITS: Mapping[str, Editor] = {
         "basic:restyle",
         "blend each step with the averaged step of another motion",
         {
-            "style": Parameter("clip", "the motion whose style is used", required=True),
+            "style": _second("the motion whose style is used"),
             "ratio": Parameter("number", "0 the motion itself, 1 the other style", 0.5, least=-4.0, most=4.0),
             "part": Parameter("word", "of the body", "all", choices=tuple(PARTS)),
             "lock_feet": Parameter("flag", "hold the feet where they rest afterwards", True),

@@ -146,6 +146,29 @@ def retarget(
     return cast(_Motion, made(motion, bodies, importance, pins, lock_feet))
 
 
+def on_body(motion: Clip, skeleton: Skeleton) -> tuple[Clip, tuple[str, ...]]:
+    """A second motion on the skeleton of the one that it is to be mixed with.
+
+    Parameters
+    ----------
+    motion
+        On any skeleton.
+    skeleton
+        The one it is needed on.
+
+    Returns
+    -------
+    Clip
+        The motion itself where the skeletons agree.
+    tuple of str
+        What was done, in a sentence; empty where nothing was.
+    """
+    if motion.skeleton.same_as(skeleton):
+        return motion, ()
+    made = retarget(motion, skeleton)
+    return made, (f"{motion.name or 'the second motion'} was {made.report.findings[-1].message}",)
+
+
 def _nearness(
     places: Float[np.ndarray, "frames 3"], thing: Sequence[float | int], frame_rate: float
 ) -> Float[np.ndarray, " frames"]:

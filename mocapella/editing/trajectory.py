@@ -15,10 +15,11 @@ from jaxtyping import Float
 from mocapella.checks import finite_number, shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.geometry.angles import wrap
+from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import without_heading
 
+_ONE_WAY = 0.5  # of its length that a motion goes in one direction, seen from its heading, to have one
 _STILL = 1e-9  # metres: a shorter step has no direction and keeps the one before
 
 Path = Float[np.ndarray, "frames 2"]
@@ -72,8 +73,10 @@ def blend_trajectories(
 def blend_frames(first: Clip, second: Clip, share: Share) -> Clip:
     """A clip between two of as many frames and one skeleton, frame by frame.
 
-    Joints and the root's tilt and height are blended directly, its path and its heading step by step. Frame times are
-    blended as well: with a share of 1 or 0 the motions come out as they were, frame rate included.
+    Joints and the root's tilt and height are blended directly, its path and its heading step by step. Where path and
+    heading could be blended by different ways round, a left turn and a right one, the heading follows the path, so that
+    the body faces the way it goes as the motions do. Frame times are blended as well: with a share of 1 or 0 the
+    motions come out as they were, frame rate included.
 
     Parameters
     ----------
@@ -102,7 +105,32 @@ def blend_frames(first: Clip, second: Clip, share: Share) -> Clip:
     steps = 0.5 * (shares[1:] + shares[:-1])
     turns = steps * np.diff(yaws[0]) + (1.0 - steps) * np.diff(yaws[1])
     yaw = start + np.concatenate([[0.0], np.cumsum(turns)])
+    yaw += _way_round(ways, yaws, (ground, yaw), shares)
     return blended_bodies(first, second, share, ground, yaw)
+
+
+def _way_round(
+    ways: Sequence[Path],
+    yaws: Sequence[Float[np.ndarray, " frames"]],
+    blend: tuple[Path, Float[np.ndarray, " frames"]],
+    shares: Float[np.ndarray, " frames"],
+) -> float:
+    """What to add to a blended heading so that the travel, seen from it, is nearest to that of both motions."""
+    one, two, made = (_travel(way, yaw) for way, yaw in zip((*ways, blend[0]), (*yaws, blend[1]), strict=True))
+    if min(abs(one), abs(two), abs(made)) < _ONE_WAY:
+        return 0.0
+    share = float(shares.mean())
+    wanted = np.angle(two) + share * float(wrap(np.asarray(np.angle(one) - np.angle(two))))
+    turns = TURN * float(shares[0]) * np.array([0.0, 1.0, -1.0])
+    off = np.abs(wrap(np.angle(made) - turns - wanted))
+    return float(turns[int(np.argmin(np.round(off, 6)))])
+
+
+def _travel(way: Path, yaw: Float[np.ndarray, " frames"]) -> complex:
+    """The mean direction of travel as seen from the heading, ahead + i left; shorter than 1 where it changes."""
+    x, z = np.diff(way, axis=0).T
+    length = float(np.hypot(x, z).sum())
+    return complex(((z + 1j * x) * np.exp(-1j * yaw[:-1])).sum() / length) if length > _STILL else 0j
 
 
 def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: Float[np.ndarray, " _"]) -> Clip:

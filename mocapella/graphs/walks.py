@@ -43,6 +43,10 @@ class Walk:
         """How much more than the best possible it may cost, as a share; of walks that the search tells apart."""
         return self.cost / self.bound - 1.0 if self.bound > 0.0 else 0.0
 
+    def __repr__(self) -> str:
+        frames = sum(edge.frames for edge in self.edges[:-1]) + self.last_frames
+        return f"Walk({len(self.edges)} edges, {frames} frames, cost {self.cost:.2f})"
+
 
 @dataclass(frozen=True)
 class _Spot:

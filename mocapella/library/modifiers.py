@@ -146,7 +146,7 @@ def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modi
     Returns
     -------
     Modifier
-        The first line of its docstring says what it does.
+        The first line of its docstring says what it does; a value without a name is that of its only parameter.
 
     Raises
     ------
@@ -170,7 +170,8 @@ def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modi
     if not most:
         raise MotionError(f"{name} of {origin} takes no clip by position", helps=f"def {name}(clip, *, amount=1.0)")
     about = (inspect.getdoc(function) or "a modifier of yours").strip().splitlines()[0].rstrip(".")
-    return Modifier(name, about, function, parameters, (least, max(least, min(most, _MANY))), origin=origin)
+    main = next(iter(parameters)) if len(parameters) == 1 else ""
+    return Modifier(name, about, function, parameters, (least, max(least, min(most, _MANY))), main, origin)
 
 
 def _parameter(one: inspect.Parameter, name: str, origin: str) -> Parameter:

@@ -8,20 +8,20 @@ from mocapella.analysis.examined import examine
 from mocapella.editing.edits import UNREACHABLE, Edited, Motion
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts, Interval
+from mocapella.motion.contacts import Interval
 from mocapella.rig.names import LEG
 from mocapella.rig.roles import find_roles
 
-FIGURES = ("slip_mm_max", "slip_mm_mean", "penetration_mm_max", "root_acceleration_p99", "seconds")
-_OF_FEET = FIGURES[:3]
+FIGURES = ("slip_mm_max", "slip_mm_mean", "penetration_mm_max", "root_acceleration_p99", "drift_m", "seconds")
+_OF_FEET, _OF_PLANTS = FIGURES[:3], FIGURES[:2]
 _ROUNDS = 2  # of a cycle that are measured
 
 
 def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
     """Figures before and after edits.
 
-    Where the frames are still those of the original, feet are measured over the original's plants, so that what an
-    edit did to them shows; otherwise over plants found anew.
+    Where every frame still shows the moment of the original, feet are measured over the original's plants, so that what
+    an edit did to them shows; otherwise over plants found anew.
 
     Parameters
     ----------
@@ -31,14 +31,19 @@ def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
     Returns
     -------
     dict
-        ``before`` and ``after``: key of ``FIGURES`` → value, None for feet that are not known.
+        ``before`` and ``after``: key of ``FIGURES`` → value; None for feet that are not known, for the slip of feet
+        that are never planted, and for the drift of a motion with other frames than the original's.
     """
     first, last = _clip(done.original), _clip(done.result)
     plants = examine(first).plants if _has_legs(first) else None
     same = last.n_frames == first.n_frames and last.frame_rate == first.frame_rate
+    same = same and all(one.editor.in_time or one.name == "mirror" for one in done.edits)
     mirrored = sum(one.name == "mirror" for one in done.edits) % 2 == 1
     kept = plants.mirrored() if plants is not None and mirrored else plants
-    return {"before": _figures(first, plants), "after": _figures(last, kept if same else None)}
+    return {
+        "before": _figures(MeasuredMotion(first, plants, first)),
+        "after": _figures(MeasuredMotion(last, kept, first) if same else MeasuredMotion(last)),
+    }
 
 
 def unreachable_frames(done: Edited) -> list[Interval]:
@@ -67,11 +72,14 @@ def unreachable_frames(done: Edited) -> list[Interval]:
     return out
 
 
-def _figures(clip: Clip, plants: Contacts | None) -> dict[str, Any]:
-    if _has_legs(clip):
-        return figures(MOTION, MeasuredMotion(clip, plants), FIGURES)
-    others = figures(MOTION, MeasuredMotion(clip), [key for key in FIGURES if key not in _OF_FEET])
-    return {key: others.get(key) for key in FIGURES}
+def _figures(one: MeasuredMotion) -> dict[str, Any]:
+    unknown: tuple[str, ...] = ()
+    if not _has_legs(one.clip):
+        unknown = _OF_FEET
+    elif not one.feet.slips:
+        unknown = _OF_PLANTS  # a foot that is never planted slides all the time, not by 0 mm
+    known = figures(MOTION, one, [key for key in FIGURES if key not in unknown])
+    return {key: known.get(key) for key in FIGURES}
 
 
 def _has_legs(clip: Clip) -> bool:

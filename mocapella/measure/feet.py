@@ -56,7 +56,7 @@ class Footing:
 
     @property
     def slip_mm_mean(self) -> float:
-        """How far a planted point slid on average, millimetres."""
+        """How far a planted point slid on average, millimetres; 0 where nothing was planted."""
         return 1000.0 * float(np.mean([slip.slid for slip in self.slips])) if self.slips else 0.0
 
     @property

@@ -16,6 +16,7 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.blending.rules import rule_name
+from mocapella.editing.feet.root_only import drift
 from mocapella.hybrid.seams import Seam
 from mocapella.measure.distortion import FootJoint
 from mocapella.measure.feet import Footing, Trial, footing, grid_places, trial_places, try_out
@@ -91,10 +92,14 @@ class MeasuredNetwork:
 
 @dataclass(frozen=True, eq=False)
 class MeasuredMotion:
-    """A motion and its foot plants, which are found from it if None."""
+    """A motion and its foot plants, which are found from it if None; and what it was before an edit, where it was one.
+
+    The original has as many frames.
+    """
 
     clip: Clip
     contacts: Contacts | None = None
+    original: Clip | None = None
 
     @cached_property
     def feet(self) -> Footing:
@@ -220,6 +225,11 @@ MOTION: dict[str, Measure[MeasuredMotion]] = {
         lambda one: _root_acceleration(one.clip), "m/s²", "acceleration of the root, 99th percentile of all frames"
     ),
     "distance": Measure(lambda one: distance(one.clip), "m", "way over the ground, without the sway of steps"),
+    "drift_m": Measure(
+        lambda one: None if one.original is None else drift(one.original, one.clip),
+        "m",
+        "distance of the end of the root's path from where it was",
+    ),
     "turn": Measure(lambda one: math.degrees(turned(one.clip)), "°", "change of heading, left positive"),
     "slip_mm_max": Measure(lambda one: one.feet.slip_mm_max, "mm", "distance that a planted foot slides"),
     "slip_mm_mean": Measure(lambda one: one.feet.slip_mm_mean, "mm", "the same, mean of all plants"),

@@ -167,10 +167,29 @@ def editing_report(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         before, after = row["before"], row["after"]
         lines.append(
-            f"| {row['about']} ({row['source']}) | {before['slip_mm_max']:.1f} | {after['slip_mm_max']:.2f} | "
+            f"| {row['about']} ({row['source']}) | {slip_shown(before, 1)} | {slip_shown(after)} | "
             f"{before['root_acceleration_p99']:.1f} | {after['root_acceleration_p99']:.1f} | {after['seconds']:.2f} |"
         )
     return "\n".join(lines) + "\n"
+
+
+def slip_shown(found: Mapping[str, Any], digits: int = 2) -> str:
+    """The largest slip among figures of a motion, for a table.
+
+    Parameters
+    ----------
+    found
+        ``before`` or ``after`` of a row.
+    digits
+        After the point.
+
+    Returns
+    -------
+    str
+        Millimetres, or a dash where no foot was planted.
+    """
+    slip = found["slip_mm_max"]
+    return "–" if slip is None else f"{slip:.{digits}f}"
 
 
 def performed(action: str, seed: int, **wishes: Any) -> Clip:

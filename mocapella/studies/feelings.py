@@ -13,7 +13,7 @@ from mocapella.editing.edits import Edit
 from mocapella.editing.feelings.periods import end_speed
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
-from mocapella.studies.editing import Show, performed, run_shows
+from mocapella.studies.editing import Show, performed, run_shows, slip_shown
 
 _GESTURES = ("drink", "angry_drink", "knock")
 _CAPTURES: dict[str, tuple[str, str]] = {  # what is performed, and how
@@ -107,10 +107,7 @@ def feelings_report(rows: list[dict[str, Any]]) -> str:
         "| gait | cycle, s | speed, m/s | stride, m | hands swing, m | slip, mm |",
         "|---|--:|--:|--:|--:|--:|",
         *(_gait_line(f"{name}, as captured", row["was"], "–") for name, row in _firsts(gaits).items()),
-        *(
-            _gait_line(f"{row['source']}: {row['about']}", row["became"], f"{row['after']['slip_mm_max']:.2f}")
-            for row in gaits
-        ),
+        *(_gait_line(f"{row['source']}: {row['about']}", row["became"], slip_shown(row["after"])) for row in gaits),
         "",
         "| gesture | seconds | fastest hand, m/s |",
         "|---|--:|--:|",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +28,7 @@ class _Scripted(NamedTuple):
     clips: tuple[tuple[ClipChoice, Clip], ...]
 
 
-def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
+def run_script(script: Path, motions: Sequence[Path], *, tell: Callable[[str], None] = lambda line: None) -> _Scripted:
     """Run a script of console commands on motion files.
 
     Parameters
@@ -37,6 +37,8 @@ def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
         A text file with a command in a line; ``#`` begins a comment.
     motions
         The files that it names, by file name or by name without suffix.
+    tell
+        A function that is called with each line of text as soon as its command is done.
 
     Returns
     -------
@@ -66,10 +68,11 @@ def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
     given = {clip.name: clip.edits for clip in project.clips}
     told: list[str] = []
     for number, line in enumerate(text.splitlines(), 1):
+        said: list[str] = []
         try:
             outcome = run_line(project, line)
             if outcome.root_path is not None:
-                told += root_path_lines(outcome.root_path, folder)
+                said += root_path_lines(outcome.root_path, folder)
             if outcome.edited is not None:
                 after = outcome.edited.project
                 for before, choice in zip(project.clips, after.clips, strict=True):
@@ -78,7 +81,10 @@ def run_script(script: Path, motions: Sequence[Path]) -> _Scripted:
                 project = after
         except MotionError as error:
             raise FormatError(script, number, " ".join(str(error).split())) from None
-        told += outcome.lines
+        said += outcome.lines
+        for one in said:
+            tell(one)
+        told += said
     asked = [choice for choice in project.clips if choice.edits and choice.edits != given[choice.name]]
     clips = tuple((choice, examined_clip(choice, folder).clip.captured) for choice in asked)
     return _Scripted(tuple(told), clips)

@@ -69,6 +69,13 @@ def test_a_smooth_cycle_comes_back_from_any_number_of_frames(frames):
     np.testing.assert_allclose([there.turn, there.duration], [smooth.turn, smooth.duration], atol=1e-12)
 
 
+@pytest.mark.parametrize("frames", [60, 61])
+@pytest.mark.parametrize("more", [1, 2, 30, 31])
+def test_a_rough_cycle_comes_back_from_more_frames(frames, more):
+    rough = noise(frames)
+    np.testing.assert_allclose(resampled(resampled(rough, frames + more), frames).dofs, rough.dofs, atol=1e-10)
+
+
 def test_the_wrap_of_a_stretched_cycle_is_no_larger_than_its_steps(walk):
     longer = synthesise(analyse(cyclify(walk(200, period=30.0), (10, 40)), 10), 42).dofs
     steps = np.abs(np.diff(np.concatenate([longer, longer[:1]]), axis=0))

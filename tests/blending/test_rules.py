@@ -11,7 +11,6 @@ from hypothesis.extra import numpy as hnp
 from mocapella.blending.rules import (
     approximate_arctan2,
     approximate_blend,
-    banded_blend,
     between_blend,
     naive_blend,
     phasor_blend,
@@ -166,19 +165,6 @@ def test_the_worst_error_of_the_approximate_arctangent_is_the_published_one():
     off = np.angle(np.exp(1j * (approximate_arctan2(np.sin(angles), np.cos(angles)) - angles)))
     np.testing.assert_allclose(np.degrees(np.abs(off)).max(), 0.9182, atol=1e-4)
     assert approximate_arctan2(np.zeros(1), np.zeros(1)) == 0.0
-
-
-def test_weights_may_differ_from_harmonic_to_harmonic():
-    coefficients = np.random.default_rng(1).normal(size=(2, 3, 2)) + 0j
-    weights = np.array([[1.0, 0.0], [0.5, 0.5], [0.0, 1.0]])
-    mixed = banded_blend(coefficients, weights)
-    np.testing.assert_allclose(mixed[0], coefficients[0, 0])
-    np.testing.assert_allclose(mixed[1], coefficients[:, 1].mean(axis=0))
-    np.testing.assert_allclose(mixed[2], coefficients[1, 2])
-    same = np.tile([0.3, 0.7], (3, 1))
-    np.testing.assert_allclose(
-        banded_blend(coefficients, same, rule=streamlined_blend), streamlined_blend(coefficients, same[0])
-    )
 
 
 def test_an_extrapolated_magnitude_is_never_below_nothing():

@@ -174,3 +174,40 @@ def test_feet_are_locked_where_they_rested_before_edits_that_keep_time():
     assert footing(done.result, examine(walk).plants).slip_mm_max < 1.0
     anew = edit(walk, [Edit("speed", factor=0.8), Edit("lock_feet")])
     assert footing(anew.result, examine(anew.steps[0]).plants).slip_mm_max < 1.0
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda other: Edit("blend", second=other),
+        lambda other: Edit("join", second=other),
+        lambda other: Edit("restyle", style=other),
+        lambda other: Edit("interpolate", other=other),
+        lambda other: Edit("quality", plain=other, special=other),
+        lambda other: Edit("band_blend", other=other, weights=[[0.5]]),
+    ],
+)
+def test_a_second_motion_of_another_body_is_retargeted_and_the_record_says_so(clip, change):
+    child = mo.retarget(clip.renamed("child"), clip.skeleton.scaled(0.6))
+    done = edit(clip, [change(child), Edit("turn", angle=10)])
+    own = edit(clip, [change(mo.retarget(child, clip.skeleton)), Edit("turn", angle=10)])
+    np.testing.assert_array_equal(done.result.positions, own.result.positions)
+    assert len(done.retargeted) == 1
+    assert done.retargeted[0].startswith("child was retargeted to")
+    assert "legs 1.667 times as long" in done.retargeted[0]
+    assert own.retargeted == ()
+
+
+def test_a_cycle_says_so_in_its_decisions(clip):
+    child = mo.retarget(clip.renamed("child"), clip.skeleton.scaled(0.6))
+    done = edit(mo.prepare(clip), Edit("interpolate", other=child))
+    assert [text.split(" to ")[0] for text in done.retargeted] == ["child was retargeted"]
+
+
+def test_a_feeling_is_learnt_from_two_bodies():
+    neutral, angry = (perform("drink", style=style)[0] for style in ("normal", "angry"))
+    small = mo.retarget(angry, angry.skeleton.scaled(0.6))
+    knock = perform("knock")[0]
+    made, own = (edit(knock, Edit("feel", neutral=neutral, emotional=one)) for one in (small, angry))
+    assert made.result.seconds == pytest.approx(own.result.seconds, rel=0.02)
+    assert len(made.retargeted) == 1

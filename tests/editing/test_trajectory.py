@@ -135,3 +135,18 @@ def test_where_two_motions_stand_in_the_world_changes_no_aligned_blend(parting):
     for clip in (plain, moved):
         assert clip.n_frames == left.n_frames
     np.testing.assert_allclose(length(moved.root_positions[:, ::2]), length(plain.root_positions[:, ::2]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("share", [0.25, 0.5, 0.75])
+@pytest.mark.parametrize("apart", range(-180, 180, 20))
+def test_a_blend_of_walks_that_go_different_ways_faces_where_it_goes(share, apart):
+    # One begins with a half turn on the spot: the first headings are nearer to each other by another way round.
+    walk = perform("walk", frame_rate=30.0)[0]
+    spin = np.pi * np.clip(1.0 - np.arange(walk.n_frames) / 15.0, 0.0, 1.0)
+    turned = np.array(walk.rotations_wxyz)
+    turned[:, 0] = quaternions.multiply(quaternions.about_y(spin), turned[:, 0])
+    other = replace(walk, rotations_wxyz=turned).turned(np.radians(apart))
+    made = blend_frames(walk, other, share)
+    late = slice(20, None)
+    ahead = np.diff(made.ground_path[late]) * np.exp(-1j * made.headings[late][:-1])
+    assert abs(np.degrees(np.angle(ahead.sum()))) < 20.0

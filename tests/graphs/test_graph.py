@@ -59,6 +59,7 @@ def test_a_random_walk_lasts_as_long_as_asked_and_holds_its_feet(graph):
     walk = random_walk(graph, 6.0, rng=np.random.default_rng(3))
     clip, contacts = walk_clip(graph, walk)
     assert clip.n_frames == 360
+    assert repr(walk).startswith(f"Walk({len(walk.edges)} edges, 360 frames, cost ")
     np.testing.assert_allclose(clip.ground_path[0], 0.0, atol=0.05)
     measured = figures(MOTION, MeasuredMotion(clip, contacts), ("slip_mm_max",))
     assert measured["slip_mm_max"] <= 1.0

@@ -157,6 +157,7 @@ def test_a_users_file_is_code_and_runs_only_once_it_is_trusted(own):
         lower = again.shelf.of("walk", [step("crouch", depth=0.2)])
         np.testing.assert_allclose(lower.root_positions[:, 1], own.make("walk").root_positions[:, 1] - 0.2)
         assert again.modifiers()["crouch"].about == "Lower the hips"
+        assert again.modifiers()["crouch"].main == "depth"
     (folder / "crouch.py").write_text(CROUCH + "\nopen('/tmp/never', 'w')\n")
     assert "crouch" not in found_modifiers(own.folder)  # what was trusted is not what is there
     trust(own.folder)

@@ -71,6 +71,13 @@ def test_a_line_that_cannot_be_done_is_named_and_nothing_is_written(place, text,
     assert not (place / "out").exists()
 
 
+def test_what_was_printed_before_a_line_that_cannot_be_done_is_shown(place):
+    done = run(place, "root_path walk.bvh\nturn nobody.bvh 3")
+    assert (done.exit_code, ":2: no motion" in done.stderr) == (1, True)
+    assert " m in " in done.stdout
+    assert run(place, "root_path walk.bvh\nturn nobody.bvh 3", "--json").stdout == ""
+
+
 def test_outputs_that_cannot_be_written_are_refused_before_the_work(place):
     for options, said in (
         (["-o", str(place / "out"), "--to", "docx"], "expected a suffix of"),

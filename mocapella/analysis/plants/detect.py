@@ -58,10 +58,10 @@ def find_plants(
     clip: Clip | Examined,
     *,
     method: PlantTest | str | None = None,
-    seeds: Intervals | None = None,
+    seeds: Intervals | Contacts | None = None,
     learn: _Learner | str = "speed",
     gait: bool = False,
-    override: Intervals | None = None,
+    override: Intervals | Contacts | None = None,
 ) -> Contacts:
     """The foot plants of a clip: when left and right heel and toe rest on the ground.
 
@@ -77,14 +77,14 @@ def find_plants(
         The test: ``"resting"`` (the default), ``"displacement"``, ``"velocity"``, ``"knees"`` or ``"prior"``, or a
         function from foot tracks to one mask per foot point.
     seeds
-        Plants that are sure, point → intervals; the test is then learned from them.
+        Plants that are sure, point → intervals, or contacts of the clip; the test is then learned from them.
     learn
         What is learned from seeds: ``"speed"``, how slow a point is that rests, or ``"neighbours"``, which frames
         look like those; or a function.
     gait
         Join short plants in a row, and drop those that lie within one of the other foot: right for walks and runs.
     override
-        Plants that replace what is found, point → intervals, exactly as given.
+        Plants that replace what is found, point → intervals, exactly as given; contacts replace those of all points.
 
     Returns
     -------
@@ -125,7 +125,8 @@ def find_plants(
         found = drop_enclosed(merge_near(found, round(SHORTEST_PLANT * whole.frame_rate)))
     if override is not None:
         _masks(override, whole.n_frames, "override")
-        found = Contacts(whole.n_frames, **{name: tuple(override.get(name, found.point(name))) for name in FOOT_POINTS})
+        given = _intervals(override)
+        found = Contacts(whole.n_frames, **{name: tuple(given.get(name, found.point(name))) for name in FOOT_POINTS})
     return found
 
 
@@ -151,8 +152,15 @@ def doubts(clip: Clip | Examined, contacts: Contacts) -> list[Finding]:
     return check_plants(contacts, sound=sound, first_row=known.clip.first_row)
 
 
-def _masks(intervals: Intervals, n_frames: int, what: str) -> Bool[np.ndarray, "frames 4"]:
+def _intervals(plants: Intervals | Contacts) -> Intervals:
+    return {name: plants.point(name) for name in FOOT_POINTS} if isinstance(plants, Contacts) else plants
+
+
+def _masks(plants: Intervals | Contacts, n_frames: int, what: str) -> Bool[np.ndarray, "frames 4"]:
     """One mask per foot point; refuses what is no foot point or does not lie in the clip."""
+    if isinstance(plants, Contacts) and plants.n_frames != n_frames:
+        raise MotionError(f"{what} of {plants.n_frames} frames do not belong to a clip of {n_frames}")
+    intervals = _intervals(plants)
     unknown = [name for name in intervals if name not in FOOT_POINTS]
     if unknown:
         raise MotionError(f"{what} name {unknown[0]!r}; the foot points are {', '.join(FOOT_POINTS)}")

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TypeVar, cast
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Complex, Float
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse, synthesise
@@ -34,7 +34,10 @@ _Motion = TypeVar("_Motion", Clip, Cycle)
 _Change = Callable[[Cycle, list[Cycle]], Cycle]
 
 _HARMONICS = 20  # of a cycle: what captures have above is noise
+_RATES = [AHEAD, LEFT, YAW_RATE]
 _LEG = ("hip", "knee", "ankle")
+_LIFT_HARMONICS = 6  # of a correction of the root's height
+_STIFFNESS = 0.003  # penalty of a harmonic of it, times its order squared: it decides where no foot rests
 _SHORTEST = 0.25  # of the duration of a cycle that one made of it may last
 _MOST = 3.0  # times as long, or as quick, a stride may become
 
@@ -75,6 +78,9 @@ def transfer_quality(
     harmonics: Sequence[float | int] = (),
 ) -> _Motion:
     """A gait plus the difference between a special and a plain gait: the tiredness of a walk given to a run.
+
+    The stride changes by the difference of both strides, as the swing of the legs does, so that planted feet stay where
+    they are; the speed follows from the stride and the duration.
 
     Parameters
     ----------
@@ -182,23 +188,56 @@ def _cycle(motion: Clip | Cycle) -> Cycle:
 def _added(
     base: Cycle, plain: Cycle, special: Cycle, amount: float | int, band: tuple[int, int] | None = None
 ) -> Cycle:
-    """``base + amount · (special − plain)``, in a band of harmonics or in all, duration included."""
+    """``base + amount · (special − plain)``, in a band of harmonics or in all, duration included.
+
+    Travel and turn are added per cycle, not per second: planted feet say how far the root goes from one cycle phase to
+    the next, whatever time that takes. Feet and travel are then the same sum, and feet stay where they are planted.
+    Bent legs do not reach down by a sum, so the height of the root is corrected.
+    """
     much = finite_number(amount, "an amount that is a number")
-    spectra = [analyse(cycle) for cycle in (base, plain, special)]
-    rows = min(len(spectrum.coefficients) for spectrum in spectra)
+    own, less, more = (_per_cycle(cycle) for cycle in (base, plain, special))
+    rows = min(len(own), len(less), len(more))
     first, last = (0, rows - 1) if band is None else band
     if first >= rows:
         raise MotionError(f"a cycle of {base.n_frames} frames has no harmonic {first}; it has {rows - 1}")
-    out = np.array(spectra[0].coefficients)
     changed = slice(first, min(last, _HARMONICS if band is None else last, rows - 1) + 1)
-    out[changed] += much * (spectra[2].coefficients[changed] - spectra[1].coefficients[changed])
+    own[changed] += much * (more[changed] - less[changed])
     lasting = base.duration if band is not None else base.duration + much * (special.duration - plain.duration)
     if lasting < _SHORTEST * base.duration:
         raise MotionError(f"with an amount of {much:g} a cycle would last {lasting:.2f} s; a smaller one helps")
-    made = Spectrum(owned(out), lasting, base.layout, base.contacts, base.name)
+    own[:, _RATES] /= lasting
+    made = Spectrum(owned(own), lasting, base.layout, base.contacts, base.name)
     cycle = replace(base, dofs=owned(made.frames(base.n_frames)), frame_rate=base.n_frames / lasting)
+    cycle = _stood(cycle, base, plain, special, much, range(first, min(last, _LIFT_HARMONICS) + 1))
     words = f"{much:g} times what {special.name or 'another'} has over {plain.name or 'this'} was added"
     return cycle.decided("feeling", words, amount=much)
+
+
+def _per_cycle(cycle: Cycle) -> Complex[np.ndarray, "harmonics dofs"]:
+    """The harmonics of a cycle, with travel in metres and turn in radians per cycle."""
+    coefficients = np.array(analyse(cycle).coefficients)
+    coefficients[:, _RATES] *= cycle.duration
+    return coefficients
+
+
+def _stood(made: Cycle, base: Cycle, plain: Cycle, special: Cycle, amount: float, orders: Sequence[int]) -> Cycle:
+    """A sum of cycles with its root as high as lets planted feet stand as high as those of the cycles, summed alike.
+
+    The correction is made of some orders of harmonics; where no foot rests, it changes as little as it can.
+    """
+    if base.contacts is None or not orders:
+        return made
+    parts = (made, base, *(synthesise(analyse(cycle), base.n_frames) for cycle in (plain, special)))
+    own, bare, less, more = (_feet(cycle)[..., 1] for cycle in parts)
+    planted = np.stack([base.contacts.planted(point, base.phases) for point in FOOT_POINTS], axis=1)
+    off = planted * (own - bare - amount * (more - less))
+    angles = base.phases[:, None] * np.asarray(orders)
+    basis = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
+    stiffness = _STIFFNESS * base.n_frames * np.tile(np.square(np.asarray(orders, dtype=np.float64)), 2)
+    matrix = basis.T @ (planted.sum(axis=1, keepdims=True) * basis) + np.diag(stiffness)
+    dofs = np.array(made.dofs)
+    dofs[:, HEIGHT] -= basis @ np.linalg.lstsq(matrix, basis.T @ off.sum(axis=1))[0]  # sines of order 0 are none
+    return replace(made, dofs=owned(dofs))
 
 
 def _stridden(cycle: Cycle, length: float, pace: float) -> Cycle:
@@ -217,7 +256,7 @@ def _stridden(cycle: Cycle, length: float, pace: float) -> Cycle:
     planted = np.stack([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=1)
     ratio = _swept(after, planted, cycle) / max(_swept(before, planted, cycle), 1e-9)
     dofs[:, [AHEAD, LEFT]] *= ratio
-    dofs[:, [AHEAD, LEFT, YAW_RATE]] *= pace
+    dofs[:, _RATES] *= pace
     drop = after[..., 1].min(axis=1) - before[..., 1].min(axis=1)
     dofs[:, HEIGHT] -= _smooth(drop)
     made = replace(cycle, dofs=owned(dofs), frame_rate=cycle.frame_rate * pace)
@@ -248,5 +287,5 @@ def _swept(feet: Float[np.ndarray, "frames 4 3"], planted: np.ndarray, cycle: Cy
 def _smooth(values: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
     """The lower harmonics of a signal round a cycle."""
     coefficients = np.fft.rfft(values)
-    coefficients[7:] = 0.0
+    coefficients[_LIFT_HARMONICS + 1 :] = 0.0
     return np.asarray(np.fft.irfft(coefficients, len(values)))

@@ -27,7 +27,7 @@ from mocapella.editing.feet.goals import STRAIGHTEST, Goals, faded, goals_of, li
 from mocapella.editing.feet.root import Reach, within_reach
 from mocapella.editing.parameters import EditError
 from mocapella.editing.rounds import contacts_of_rounds, through_rounds
-from mocapella.errors import MotionError
+from mocapella.errors import MotionError, warn
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals_of
@@ -98,7 +98,7 @@ def lock_feet(
     -------
     Clip or Cycle
         As given. A clip has a finding in its report for frames in which an end is still out of reach. Joints of limbs
-        that were stretched slide.
+        that were stretched slide. A motion in which nothing rests is returned unchanged, with a ``MotionWarning``.
 
     Raises
     ------
@@ -117,15 +117,22 @@ def lock_feet(
     refuse_no_motion(clip)
     if isinstance(clip, Clip):
         done = lock(clip, constraints=constraints, zone=zone, smoothing=smoothing, stretch=stretch, level_ground=level)
+        _warn_if_nothing(clip, any(done.holds.values()))
         return done.clip
     if constraints is not None:
         raise EditError("frames of constraints have no meaning for a cycle", helps="its own foot plants are held")
     plants = contacts_of_rounds(clip)
+    _warn_if_nothing(clip, any(plants.point(point) for point in FOOT_POINTS))
 
     def change(rounds: Clip) -> Clip:
         return lock(rounds, constraints=plants, zone=zone, smoothing=smoothing, stretch=0.0, level_ground=level).clip
 
     return through_rounds(clip, change)
+
+
+def _warn_if_nothing(motion: Clip | Cycle, held: bool) -> None:
+    if not held:
+        warn(f"{motion.name or 'the motion'}: no foot or hand rests in any frame, so nothing was locked")
 
 
 def lock(

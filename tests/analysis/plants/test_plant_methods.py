@@ -141,6 +141,17 @@ def test_seeds_give_the_threshold_that_reproduces_them(clean_walk):
     assert overlap(plants, true_contacts(truth)) > 0.9
 
 
+def test_plants_that_were_found_are_seeds_and_overrides_too(clean_walk):
+    clip = clean_walk[0]
+    known = find_plants(clip)
+    named = {point: known.point(point) for point in FOOT_POINTS}
+    assert find_plants(clip, seeds=known) == find_plants(clip, seeds=named)
+    assert find_plants(clip, override=known.mirrored()) == known.mirrored()
+    for given in ("seeds", "override"):
+        with pytest.raises(MotionError, match="do not belong to a clip"):
+            find_plants(clip, **{given: known[:-1]})
+
+
 def test_seeds_without_a_frame_are_refused(clean_walk):
     clip, _ = clean_walk
     with pytest.raises(MotionError, match="at least one plant"):

@@ -141,6 +141,8 @@ def test_the_demonstration_of_feelings_slows_tired_gaits_and_hurries_angry_gestu
     was, became = rows["angry_knock"]["was"], rows["angry_knock"]["became"]
     assert became["seconds"] < 0.8 * was["seconds"]
     assert became["hand_m_s"] > 1.3 * was["hand_m_s"]
+    unplanted = {**rows["tired_run"], "after": {**rows["tired_run"]["after"], "slip_mm_max": None}}
+    assert "| 0.00 |" not in feelings.feelings_report([unplanted])
     assert "a knock with the anger of a drink" in (tmp_path / "feel" / "report.md").read_text()
 
 

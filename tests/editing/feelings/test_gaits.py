@@ -50,6 +50,20 @@ def test_tiredness_of_a_walk_slows_a_run(gaits):
     assert transfer_quality(gaits["run"], plain=gaits["walk"], special=gaits["tired"], amount=0) is gaits["run"]
 
 
+@pytest.mark.parametrize("feeling", ["tired", "sad"])
+def test_feet_of_a_run_with_the_feeling_of_a_walk_stay_where_they_are_planted(gaits, feeling):
+    run, walk = gaits["run"], gaits["walk"]
+    special = mo.prepare(perform("walk", style=feeling, imperfections=CLEAN)[0])
+    made = transfer_quality(run, plain=walk, special=special)
+    strides = {cycle: cycle.speed * cycle.duration for cycle in (run, walk, special, made)}
+    assert strides[made] == pytest.approx(strides[run] + strides[special] - strides[walk], rel=0.02)
+    rounds = made.to_clip(4)
+    assert all(len(mo.find_plants(rounds).foot(side)) >= 4 for side in ("left", "right"))
+    assert footing(rounds).slip_mm_max < 20.0
+    assert footing(rounds).penetration_mm_max < 6.0
+    assert footing(mo.lock_feet(rounds)).slip_mm_max < 0.5
+
+
 def test_a_band_of_harmonics_alone_grows_where_it_is_asked_for(gaits):
     rng = np.random.default_rng(2)
     walk = gaits["walk"]
@@ -106,3 +120,19 @@ def test_a_captured_sadness_is_exaggerated_and_reversed(data_folder):
     made = [interpolate(normal, other=sad, amount=s) for s in (-0.5, 0.5, 1.5)]
     assert (np.diff([one.speed for one in made]) < 0.0).all()
     assert (np.diff([one.duration for one in made]) > 0.0).all()
+
+
+@pytest.mark.data
+def test_captured_runs_with_the_slowness_of_a_walk_slide_no_further_than_captured(data_folder):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", mo.MotionWarning)
+        quick, slow, *runs = (
+            mo.prepare(mo.load(data_folder / f"cmu-bvh/16/16_{n}.bvh")) for n in ("21", "15", "35", "45")
+        )
+    for run in runs:
+        made = transfer_quality(run, plain=quick, special=slow)
+        assert made.duration > run.duration
+        assert made.speed * made.duration < run.speed * run.duration
+        before, after = (footing(cycle.to_clip(4)) for cycle in (run, made))
+        assert len(after.slips) >= len(before.slips)
+        assert after.slip_mm_mean < before.slip_mm_mean

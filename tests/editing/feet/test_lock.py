@@ -61,9 +61,10 @@ def test_frames_beyond_the_blend_zone_are_untouched(skating):
     assert not np.array_equal(made.rotations_wxyz[110], clip.rotations_wxyz[110])
 
 
-def test_nothing_to_hold_leaves_every_bit(skating):
+def test_nothing_to_hold_leaves_every_bit_and_is_said(skating):
     clip, _ = skating
-    made = lock_feet(clip, constraints={})
+    with pytest.warns(mo.MotionWarning, match="nothing was locked"):
+        made = lock_feet(clip, constraints={})
     np.testing.assert_array_equal(made.rotations_wxyz, clip.rotations_wxyz)
     np.testing.assert_array_equal(made.root_positions, clip.root_positions)
 

@@ -80,8 +80,10 @@ def test_what_was_examined_stays_in_place_and_so_does_what_is_not_cleaned(recwar
 
 def test_edits_leave_a_walk_in_place_where_it_is(recwarn):
     still = held(mo.example("walk", speed=1.3))
+    with pytest.warns(MotionWarning, match="nothing was locked"):
+        locked = mo.lock_feet(still)
     for edited in (
-        mo.lock_feet(still),
+        locked,
         mo.edit(still, mo.Edit("sync_mirror")).result,
         mo.retarget(still, still.skeleton),
     ):

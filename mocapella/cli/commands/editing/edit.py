@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.checks import counted
 from mocapella.cli.answers import Json, command, doubt, progress, say, table
 from mocapella.cli.options import FILE
 from mocapella.cli.options.edits import EditCommand, edit_options, given_edits, listed_edits, motions_named
@@ -65,7 +66,7 @@ def edit(
         save_edits(done.edits, record)
     result = done.result
     frames = f"{result.n_frames} frames" + ("" if isinstance(result, Clip) else " a cycle")
-    say(f"{', '.join(files['files'])}: {frames}, {len(done.edits)} edits", _shown(numbers))
+    say(f"{', '.join(files['files'])}: {frames}, {counted(len(done.edits), 'edit')}", _shown(numbers), *done.retargeted)
     for first, last in missed:
         doubt(f"frames {first}–{last}: out of reach")
     return {
@@ -73,6 +74,7 @@ def edit(
         "frames": result.n_frames,
         "edits": [one.plain() for one in done.edits],
         **numbers,
+        "retargeted": list(done.retargeted),
         "unreachable": [list(pair) for pair in missed],
     }
 

@@ -14,6 +14,7 @@ from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import Edit
 from mocapella.editing.feelings.profile import CATEGORIES, learn_profile
+from mocapella.editing.retarget import on_body
 from mocapella.files.formats import load
 
 
@@ -32,10 +33,12 @@ def feeling(
     """Learn what a feeling does to a gesture.
 
     NEUTRAL and EMOTIONAL show the same gesture. Its basic periods are compared one by one: their duration, their
-    timing, and how far trunk, shoulder, elbow and hand swing away from the straight line.
+    timing, and how far trunk, shoulder, elbow and hand swing away from the straight line. EMOTIONAL is retargeted if it
+    is of another body than NEUTRAL.
     """
     check_output(goal, [".toml"], [neutral, emotional])
     calm, felt = (load(path, **options) for path in (neutral, emotional))
+    felt, notes = on_body(felt, calm.skeleton)
     profile = learn_profile(calm, felt, end=end)
     if goal is not None:
         save_edits([Edit("feel", profile=profile.plain(), strength=strength)], goal)
@@ -43,7 +46,7 @@ def feeling(
         (str(i + 1), f"{profile.durations[i]:.2f}", *(f"{ratio:.2f}" for ratio in profile.amplitudes[i]))
         for i in range(profile.n_periods)
     ]
-    say(table(("period", ">time", *(f">{part}" for part in CATEGORIES)), rows))
+    say(table(("period", ">time", *(f">{part}" for part in CATEGORIES)), rows), *notes)
     if goal is not None:
         say(f"{goal}: {profile.name}, {profile.n_periods} periods")
     return {
@@ -51,5 +54,6 @@ def feeling(
         "periods": profile.n_periods,
         "durations": profile.durations.tolist(),
         "amplitudes": {part: profile.amplitudes[:, i].tolist() for i, part in enumerate(CATEGORIES)},
+        "retargeted": list(notes),
         "path": None if goal is None else str(goal),
     }

@@ -54,8 +54,10 @@ def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **o
     for name in names:
         at = cycle.layout.index(name)
         listed[name] = {words[0]: first[:, at].tolist(), words[1]: second[:, at].tolist()}
-    rows = [(str(h), *(f"{listed[name][word][h]:.4f}" for name in names for word in words)) for h in range(len(first))]
-    say(table((">h", *(f">{name} {word}" for name in names for word in words)), rows))
+    rows = [
+        (name, str(h), *(f"{listed[name][word][h]:.4f}" for word in words)) for name in names for h in range(len(first))
+    ]
+    say(table(("dof", ">h", *(f">{word}" for word in words)), rows))
     return {"form": form, "seconds": found.duration, "harmonics": len(first) - 1, "dofs": listed}
 
 

@@ -16,12 +16,14 @@ from mocapella.cli.options.files import reading_options
 from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
 from mocapella.editing.averaged import AveragedMotion, average_stances, gait_plants
 from mocapella.editing.basic import restyled_feet
+from mocapella.editing.retarget import on_body
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.files.formats import load
 from mocapella.files.registry import WRITABLE
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.parts import PARTS
 from mocapella.storage.averaged import AVERAGED
 from mocapella.storage.values import save
@@ -61,17 +63,19 @@ def restyle(
 ) -> Json:
     """Blend a motion with the style of another.
 
-    For example, blend a walk with the steps of a sad walk, or only with its arms. STYLE is a motion file with the same
-    skeleton, of which all steps are averaged, or a style stored by --save-style. CLIP keeps its frames, its heading and
+    For example, blend a walk with the steps of a sad walk, or only with its arms. STYLE is a motion file, of which all
+    steps are averaged, or a style stored by --save-style. A motion file of another body is retargeted to that of CLIP
+    first. CLIP keeps its frames, its heading and
     the direction of its path; if both legs are blended, the length of the path follows from the blended steps.
     """
     read = [source, style, *(other for other, _ in others)]
     check_outputs(outputs, WRITABLE, read)
     check_output(save_style, [".moca"], read)
     clip = load(source, **options)
-    averaged = _averaged(style, style_plants, options)
+    notes: list[str] = []
+    averaged = _averaged(style, style_plants, options, clip.skeleton, notes)
     for other, share in others:
-        averaged = averaged.blended(_averaged(other, (), options), share)
+        averaged = averaged.blended(_averaged(other, (), options, clip.skeleton, notes), share)
     marked = _marked(clip, marks)
     changed = blend_stances(clip, averaged, ratio, part=part, contacts=marked)
     known, plants = gait_plants(clip, marked)
@@ -88,6 +92,7 @@ def restyle(
         f"{', '.join(files['files'])}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",
         f"  goes {after['distance']:.2f} m, the original {before['distance']:.2f} m",
         f"  planted feet slip by {after['slip_mm_mean']:.0f} mm, the original's by {before['slip_mm_mean']:.0f} mm",
+        *notes,
     )
     return {
         **files,
@@ -97,16 +102,22 @@ def restyle(
         "part": part,
         **after,
         "original": before,
+        "retargeted": notes,
         "style": {foot: _describe(averaged, foot) for foot in FEET},
     }
 
 
-def _averaged(path: Path, marks: tuple[str, ...], options: dict[str, Any]) -> AveragedMotion:
-    """A stored averaged motion, or that of a motion file."""
+def _averaged(
+    path: Path, marks: tuple[str, ...], options: dict[str, Any], body: Skeleton, notes: list[str]
+) -> AveragedMotion:
+    """A stored averaged motion, or that of a motion file, retargeted to this skeleton, which is added to the notes."""
     if path.suffix.lower() == ".moca":
         return AVERAGED.load(path)
     clip = load(path, **options)
-    return average_stances(clip, contacts=_marked(clip, marks))
+    marked = _marked(clip, marks)
+    clip, done = on_body(clip, body)
+    notes += done
+    return average_stances(clip, contacts=marked)
 
 
 def _marked(clip: Clip, marks: tuple[str, ...]) -> Contacts | None:

@@ -28,7 +28,7 @@ def script(source: Path, motions: tuple[Path, ...], folder: Path | None, suffix:
     A command in a line, on motions by their file names: the style editor's (left_stances, right_stances,
     left_heel_strikes, set_name, print_averaged_motions, blend_motion, root_path) and every edit of mocapella edit,
     such as "lock_feet walk.bvh" or "turn walk.bvh angle=90". The line "help" lists them. The studio's console takes the
-    same lines. Nothing is written where a line cannot be done.
+    same lines. Nothing is written where a line cannot be done; what the lines before it printed is shown.
 
     \b
       left_stances march.bvh 65 195 320
@@ -43,8 +43,7 @@ def script(source: Path, motions: tuple[Path, ...], folder: Path | None, suffix:
         raise MotionError(f"cannot write {ending}: expected a suffix of {', '.join(WRITABLE)}")
     if folder is not None and folder.exists() and not folder.is_dir():
         raise MotionError(f"cannot write into {folder}: it is a file")
-    done = run_script(source, motions)
-    say(*done.lines)
+    done = run_script(source, motions, tell=say)
     written: Json = {"lines": list(done.lines), "written": []}
     if folder is None:
         return written

@@ -1,11 +1,15 @@
 """``mocapella edit``."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.cli.options.edits import read_edit
+from mocapella.measure.feet import footing
 
 
 @pytest.fixture(scope="module")
@@ -27,10 +31,39 @@ def test_edits_are_applied_in_the_order_of_the_options(answer, walk, tmp_path):
 
 def test_the_answer_has_figures_before_and_after(answer, walk, tmp_path):
     found = answer("edit", walk, "-o", tmp_path / "out.bvh", "--turn", "30")
-    keys = {"slip_mm_max", "slip_mm_mean", "penetration_mm_max", "root_acceleration_p99", "seconds"}
+    keys = {"slip_mm_max", "slip_mm_mean", "penetration_mm_max", "root_acceleration_p99", "drift_m", "seconds"}
     assert set(found["before"]) == set(found["after"]) == keys
     assert found["after"]["slip_mm_max"] == pytest.approx(found["before"]["slip_mm_max"], abs=1e-6)
     assert found["unreachable"] == []
+
+
+def test_the_slip_of_feet_that_are_never_planted_is_unknown_and_not_none(answer, run, walk, tmp_path):
+    clip = mo.load(walk)
+    mo.save(replace(clip, root_positions=clip.root_positions * [2.0, 1.0, 2.0]), tmp_path / "skating.bvh")
+    words = ("edit", tmp_path / "skating.bvh", "-o", tmp_path / "out.bvh", "--lock-feet")
+    found = answer(*words)
+    assert [found[when][key] for when in ("before", "after") for key in ("slip_mm_max", "slip_mm_mean")] == [None] * 4
+    shown = run(*words)
+    assert re.search(r"planted foot slides +– +–", shown.stdout)
+    assert f": {clip.n_frames} frames, 1 edit\n" in shown.stdout
+    assert "nothing was locked" in shown.stderr
+
+
+def test_feet_are_measured_over_their_own_plants_where_frames_show_other_moments(answer, walk, tmp_path):
+    mo.save(perform("walk", speed=0.9, cycles=2.0, frame_rate=60.0)[0], tmp_path / "slow.bvh")
+    out = tmp_path / "out.bvh"
+    found = answer("edit", walk, "-o", out, "--band-blend", f"{tmp_path / 'slow.bvh'},weights=1")
+    assert mo.load(out).n_frames == mo.load(walk).n_frames
+    assert found["after"]["slip_mm_max"] == pytest.approx(footing(mo.load(out)).slip_mm_max, rel=0.01, abs=0.01)
+
+
+def test_a_root_that_follows_its_feet_reports_how_far_its_path_drifts(answer, walk, tmp_path):
+    found = answer("edit", walk, "-o", tmp_path / "out.bvh", "--follow-feet")
+    ends = [mo.load(path).root_positions[-1, ::2] for path in (walk, tmp_path / "out.bvh")]
+    assert found["before"]["drift_m"] == 0.0
+    assert found["after"]["drift_m"] == pytest.approx(float(np.linalg.norm(ends[1] - ends[0])), abs=1e-5)
+    cut = answer("edit", walk, "-o", tmp_path / "cut.bvh", "--cut", "5,last=60")
+    assert cut["after"]["drift_m"] is None
 
 
 def test_saved_edits_make_the_same_file_again(answer, walk, tmp_path):

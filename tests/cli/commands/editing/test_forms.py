@@ -32,6 +32,18 @@ def test_every_form_of_the_series_evaluates_to_the_cycle(walk, answer, form):
     np.testing.assert_allclose(one[0] + made.sum(axis=1), wanted, atol=2e-3)
 
 
+def test_every_number_of_a_spectrum_stands_beside_the_name_of_its_dof(walk, run, answer):
+    told = answer("spectrum", walk, "--form", "sine")
+    lines = [line.split() for line in run("spectrum", walk, "--form", "sine").stdout.splitlines()]
+    assert lines[0] == ["dof", "h", "magnitude", "phase"]
+    wanted = [
+        [name, str(h), *(f"{values[word][h]:.4f}" for word in ("magnitude", "phase"))]
+        for name, values in told["dofs"].items()
+        for h in range(told["harmonics"] + 1)
+    ]
+    assert lines[1:] == wanted
+
+
 def test_a_clip_is_windowed_to_a_power_of_two_and_peaks_at_its_cycle(walk, answer):
     told = answer("spectrum", walk, "--form", "window", "--dof", "LeftUpLeg.x")
     assert told["window"] >= told["frames"] > told["window"] / 2

@@ -12,7 +12,9 @@ def files(tmp_path_factory):
     folder = tmp_path_factory.mktemp("walks")
     for name, wishes in {"walk": {"speed": 1.3}, "sad": {"style": "sad"}, "happy": {"style": "happy"}}.items():
         mo.save(perform("walk", cycles=4.3, **wishes)[0], folder / f"{name}.bvh")
-    mo.save(perform("walk", height=1.5)[0], folder / "child.bvh")
+    child = perform("walk", height=1.5)[0]
+    mo.save(child, folder / "child.bvh")
+    mo.save(mo.average_stances(child), folder / "child.moca")
     return folder
 
 
@@ -67,9 +69,20 @@ def test_what_was_done_is_told_in_words(files, tmp_path, run):
     assert "planted feet slip" in result.stdout
 
 
+def test_a_style_of_another_body_is_retargeted_first(files, tmp_path, answer, run):
+    words = ("restyle", files / "walk.bvh", files / "child.bvh", "-o", tmp_path / "out.bvh")
+    told = answer(*words)
+    clip, child = (mo.load(files / f"{name}.bvh") for name in ("walk", "child"))
+    assert mo.load(tmp_path / "out.bvh").skeleton.same_as(clip.skeleton)
+    assert len(told["retargeted"]) == 1
+    assert told["retargeted"][0] in " ".join(run(*words).stdout.split())
+    steps = mo.average_stances(mo.retarget(child, clip.skeleton)).stances
+    assert told["style"]["left"]["seconds"] == pytest.approx(steps["left"].seconds)
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
-    [(("child.bvh",), "only motions of one skeleton mix"), (("sad.bvh", "--ratio", "nan"), "expected a ratio")],
+    [(("child.moca",), "only motions of one skeleton mix"), (("sad.bvh", "--ratio", "nan"), "expected a ratio")],
 )
 def test_what_does_not_fit_is_one_line_of_error(files, tmp_path, run, words, reason):
     result = run("restyle", files / "walk.bvh", files / words[0], *words[1:], "-o", tmp_path / "out.bvh")
