@@ -9,14 +9,11 @@ import click
 
 
 class NumberRange(click.FloatRange):
-    """A range of finite numbers.
-
-    Click's own range holds ``nan``, which is neither below nor above any limit, and ``inf`` where it has no end.
-    """
+    """A range of numbers without ``nan``, which Click's own range holds: it is neither below nor above any limit."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
         """The number; a value that is no number of the range is wrong usage."""
         number = super().convert(value, param, ctx)
-        if not math.isfinite(number):
+        if math.isnan(number):
             self.fail(f"{value} is not in the range {self._describe_range()}.", param, ctx)
         return number
