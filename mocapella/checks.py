@@ -6,6 +6,7 @@ import functools
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
+from types import FunctionType
 from typing import Any, SupportsIndex, TypeVar
 
 from mocapella.errors import ArgumentError, MotionError, NetworkError
@@ -113,7 +114,8 @@ def explained(door: _Door) -> _Door:
     """Make a public function or class name the argument of the wrong type when a call fails because of it.
 
     A call that succeeds costs one ``try``. When one fails with an error of Python's, arguments are compared with their
-    annotations, and the first that does not fit is named; where all fit, the error is raised as it was.
+    annotations, and the first that does not fit is named; where all fit, the error is raised as it was. Of a class, the
+    methods without an underscore explain themselves in the same way.
 
     Parameters
     ----------
@@ -134,9 +136,22 @@ def explained(door: _Door) -> _Door:
     Traceback (most recent call last):
     mocapella.errors.ArgumentError: expected a number for length, got 'long'
     """
+    if not isinstance(door, type):
+        return _at_the_door(door, door)  # type: ignore[return-value]
     whole: Any = door
-    own = int(isinstance(door, type))  # self is not counted as an argument
-    call: Callable[..., Any] = whole.__init__ if own else door
+    whole.__init__ = _at_the_door(door, whole.__init__, own=1)  # self is not an argument of the class
+    for name, method in list(vars(door).items()):
+        if name.startswith("_"):
+            continue
+        if isinstance(method, FunctionType):
+            setattr(whole, name, _at_the_door(method, method))
+        elif isinstance(method, classmethod):
+            setattr(whole, name, classmethod(_at_the_door(method.__func__, method.__func__)))
+    return door
+
+
+def _at_the_door(door: Callable[..., Any], call: Callable[..., Any], own: int = 0) -> Callable[..., Any]:
+    """A function around ``call`` that names wrong arguments of ``door``, without the first ``own`` of them."""
 
     @functools.wraps(call)
     def at_the_door(*args: Any, **options: Any) -> Any:
@@ -152,10 +167,7 @@ def explained(door: _Door) -> _Door:
                 raise
             raise ArgumentError(expected=f"{wrong.expected} for {wrong.name}", got=shown(wrong.value)) from error
 
-    if isinstance(door, type):
-        whole.__init__ = at_the_door
-        return door
-    return at_the_door  # type: ignore[return-value]
+    return at_the_door
 
 
 NETWORK = "a network, such as Network(nodes)"
@@ -354,6 +366,26 @@ def whole_number(value: object, expected: str) -> int:
         return operator.index(value)
     except TypeError:  # an array of numbers
         raise MotionError(expected=expected, got=shown(value)) from None
+
+
+def checked_seed(seed: object) -> int:
+    """The seed of random choices; anything but a whole number from 0 on raises ``MotionError``.
+
+    Parameters
+    ----------
+    seed
+        What was given.
+
+    Returns
+    -------
+    int
+        The seed.
+    """
+    expected = "a whole number from 0 on for seed"
+    number = whole_number(seed, expected)
+    if number < 0:
+        raise MotionError(expected=expected, got=shown(seed))
+    return number
 
 
 def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:

@@ -46,6 +46,52 @@ def test_every_public_name_refuses_odd_arguments_in_plain_words(tmp_path):
     assert "find_roles nothing: expected a skeleton for skeleton, got None" in said
 
 
+_METHODS = """
+import inspect
+import warnings
+import numpy as np
+import mocapella as mo
+
+warnings.simplefilter("ignore")
+walk = mo.example("walk", cycles=3.0)
+cycle = mo.prepare(walk)
+spectrum = mo.analyse(cycle, harmonics=6)
+network = mo.Network([mo.Node("walk", (0.0, 0.0), spectrum)])
+odd = {"nothing": None, "text": "xyz", "list": [], "dictionary": {}, "object": object(), "array": np.zeros((2, 3)),
+       "clip": walk}
+for one in (walk, walk.skeleton, cycle, spectrum, network, mo.Player(network), mo.Crowd(network, 3)):
+    for name in dir(type(one)):
+        method = inspect.getattr_static(type(one), name)
+        if name.startswith("_") or not (inspect.isfunction(method) or isinstance(method, classmethod)):
+            continue
+        call = getattr(one, name)
+        first = next(iter(inspect.signature(call).parameters.values()), None)
+        for kind, value in odd.items() if first is not None else ():
+            try:
+                call(**{first.name: value}) if first.kind is first.KEYWORD_ONLY else call(value)
+            except mo.MotionError as error:
+                print(f"{type(one).__name__}.{name} {kind}: {error}")
+            except TypeError as error:  # Python's own, of too few arguments
+                assert "missing" in str(error), (type(one).__name__, name, kind, error)
+for what, call in {"seed": lambda: mo.RandomChanges(1.0, seed=-1), "frame": lambda: walk[30]}.items():
+    try:
+        call()
+    except mo.MotionError as error:
+        print(f"{what}: {error}")
+"""
+
+
+def test_methods_of_public_values_refuse_odd_arguments_in_plain_words(tmp_path):
+    done = subprocess.run([sys.executable, "-c", _METHODS], cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr[-800:]
+    said = done.stdout.splitlines()
+    assert "Clip.moved text: expected a number for x, got 'xyz'" in said
+    assert "Clip.turned text: expected a number for yaw, got 'xyz'" in said
+    assert "Skeleton.scaled nothing: expected a number for factor, got None" in said
+    assert "seed: expected a whole number from 0 on for seed, got -1" in said
+    assert "frame: expected frames as a slice, clip[30:90], got 30; one frame is clip.pose(30)" in said
+
+
 def _asked(
     path: str | PathLike[str],
     places: Float[np.ndarray, "places 3"] | None = None,

@@ -117,6 +117,7 @@ def walks_in_place(clip: Clip) -> bool:
     -------
     bool
         Whether points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of that.
+        A body of which no point stays near the ground for two frames does not walk.
     """
     _ = clip.world  # worked out once: the captured part takes its share, and analysis goes on with it
     known = clip.captured
@@ -126,7 +127,7 @@ def walks_in_place(clip: Clip) -> bool:
     own = float(np.median(np.abs(np.diff(known.ground_path[::stride])))) * known.frame_rate / stride
     found = _Underfoot(known)
     slides = abs(found.usual)
-    return slides >= _SLIDES * found.leg and own < _STAYS * slides
+    return found.stands and slides >= _SLIDES * found.leg and own < _STAYS * slides
 
 
 class _Underfoot:
@@ -142,6 +143,7 @@ class _Underfoot:
         # Soles are not known to the millimetre, so a point has a floor of its own, unless it never comes down at all.
         over = heights - np.minimum(lowest, lowest.min(axis=1, keepdims=True) + _NEAR)
         self.over = 0.5 * (over[1:] + over[:-1])
+        self.stands = bool((self.over < _NEAR).any())  # whether any point carries the body at any time
         self.yaws = clip.headings[:-1]
         steps = np.diff(places[..., 2] + 1j * places[..., 0], axis=0) * self.rate
         self.velocities: _Velocities = -steps * np.exp(-1j * self.yaws)[:, None]
@@ -149,7 +151,9 @@ class _Underfoot:
         self.usual = complex((firm * self.velocities).sum() / max(firm.sum(), 1e-9))  # m/s, ahead + i left
 
     def travel(self) -> Complex[np.ndarray, " steps"]:
-        """The velocity of the body over the ground in every step, z + ix, m/s."""
+        """The velocity of the body over the ground in every step, z + ix, m/s; ``MotionError`` where no foot stands."""
+        if not self.stands:
+            raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
         back = (self.velocities * np.conj(self.usual / abs(self.usual))).real
         low = self.over < _NEAR
         carrying = np.where(low, back, -np.inf).argmax(axis=1)

@@ -16,7 +16,7 @@ import numpy as np
 import scipy
 from jaxtyping import Float, Int
 
-from mocapella.checks import explained, finite_number, shown
+from mocapella.checks import checked_seed, explained, finite_number, shown
 from mocapella.crowd.crowd import Controller, Crowd
 from mocapella.errors import MotionError
 
@@ -237,7 +237,7 @@ class RandomChanges:
     def __init__(self, per_minute: float | int, *, seed: int = 0, then: Controller | None = None) -> None:
         self.per_minute = finite_number(per_minute, "changes per minute from 0 on", least=0.0)
         self.then = then
-        self._rng = np.random.default_rng(seed)
+        self._rng = np.random.default_rng(checked_seed(seed))
 
     def __call__(self, crowd: Crowd, dt: float) -> None:
         """Let some characters begin a change."""

@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
-from mocapella.checks import counted, explained, finite_number, finite_numbers, refuse_no_function, shown
+from mocapella.checks import checked_seed, counted, explained, finite_number, finite_numbers, refuse_no_function, shown
 from mocapella.crowd.blocks.arrays import CrowdArrays
 from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
@@ -140,8 +140,7 @@ class Crowd(CrowdArrays):
             raise MotionError(expected="levels of detail, such as (Level(), Level(harmonics=4))", got=shown(detail))
         if controller is not None:
             refuse_no_function(controller, "a controller to call with the crowd and the seconds of a step")
-        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-            raise MotionError(expected="a whole number from 0 on for seed", got=shown(seed))
+        seed = checked_seed(seed)
         self._changes: Changes | None = None
         if isinstance(network, HybridNetwork):
             refuse_too_many(int(n), network.skeleton.n_joints)

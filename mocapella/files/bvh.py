@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.arrays import owned
-from mocapella.checks import is_usable
+from mocapella.checks import is_usable, refuse_no_rate
 from mocapella.errors import FormatError, Option
 from mocapella.files.conventions import FlipFinder, Leaps, Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.disk import read_bytes
@@ -29,16 +29,19 @@ _JAPANESE = re.compile("[ぁ-ゖァ-ヺ左右]")
 _LONGEST_NAME = 1_000  # letters; names stand in messages and are searched for meaning
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
 _FILM_RATES = tuple(rate * 1000 / 1001 for rate in (24, 30, 48, 60, 120))  # 23.976, 29.97, …
+_LONGEST_FRAME = 1.0  # seconds between frames that may still show a movement
 _ROUNDING = 1.5e-4  # files write 120 Hz as .0083333 or .00833, 24 Hz as 0.041667 or 0.0417
 
 
-def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
+def read_bvh(path: str | PathLike[str], *, frame_rate: float | None = None, partial: bool = False) -> Parsed:
     """Read the motion of a BVH file, in its own units.
 
     Parameters
     ----------
     path
         The file.
+    frame_rate
+        Frames per second; those of the file's frame time if None.
     partial
         Use what there is of a file that ends before the frames its header promises, instead of refusing it.
 
@@ -52,6 +55,8 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
     FormatError
         With line and reason, for anything that is no complete BVH file.
     """
+    if frame_rate is not None:
+        refuse_no_rate(frame_rate)
     content, renamed = _with_names_in_utf8(without_lone_returns(read_bytes(path)))
     tokens = Tokens(path, content)
     joints = _read_hierarchy(tokens)
@@ -64,10 +69,19 @@ def read_bvh(path: str | PathLike[str], *, partial: bool = False) -> Parsed:
     most_rows = min(declared, most_rows_of(rows_end - rows_start, n_columns))
     refuse_more_than_the_file_pays_for(path, most_rows, n_columns, len(joints))
     motion = _Motion(joints, most_rows)
-    for rows in row_blocks(path, tokens.content[:rows_end], rows_start, rows_line, n_columns):
-        motion.add(rows)
-    findings = _compare_counts(tokens, declared, motion.n_frames, partial)
-    return motion.parsed(_plain_rate(frame_time), [*renamed, *findings, *cut])
+    try:
+        for rows in row_blocks(path, tokens.content[:rows_end], rows_start, rows_line, n_columns):
+            motion.add(rows)
+    except FormatError as error:
+        if partial or error.line != rows_line + tokens.content.count(b"\n", rows_start):
+            raise
+        option = Option("partial", True)
+        text = f"{error.reason}; the file ends within this row: {option} leaves it out"
+        raise FormatError(path, error.line, text, option=option) from None
+    findings = [*renamed, *_compare_counts(tokens, declared, motion.n_frames, partial), *cut]
+    if frame_rate is None:
+        findings += _doubt_rate(frame_time, motion.n_frames)
+    return motion.parsed(_plain_rate(frame_time) if frame_rate is None else float(frame_rate), findings)
 
 
 def _with_names_in_utf8(content: bytes) -> tuple[bytes, list[Finding]]:
@@ -233,6 +247,14 @@ def _compare_counts(tokens: Tokens, declared: int, actual: int, partial: bool) -
         raise FormatError(tokens.path, tokens.line, text, option=option)
     message = f"the header says {declared:,} frames, the file has {actual:,} rows; all rows are kept"
     return [Finding("frame-count", message)]
+
+
+def _doubt_rate(frame_time: float, n_frames: int) -> list[Finding]:
+    """What to think of a frame time with which no movement can be followed; some programs write milliseconds."""
+    if frame_time <= _LONGEST_FRAME or n_frames == 1:
+        return []
+    message = f"a frame lasts {frame_time:g} s, too long to show a movement; if these are milliseconds, name the rate"
+    return [Finding("frame-rate-unsure", f"{message}: {_plain_rate(frame_time / 1000.0):g} frames per second")]
 
 
 def _plain_rate(frame_time: float) -> float:

@@ -143,6 +143,9 @@ def stood_upright(parsed: Parsed, world: Float[np.ndarray, "3 3"], rest: Float[n
     reversed_ = rest[np.arange(3), come_from] < 0
     limits = skeleton.limits[:, come_from]
     limits = np.where(reversed_[:, None], -limits[..., ::-1], limits)
+    bound = skeleton.binding
+    if bound is not None:  # the way back to the axes of the file leads over this turn
+        bound = replace(bound, axes_wxyz=quaternions.multiply(turn_frames, bound.axes_wxyz))
     letters = {ord("XYZ"[old]): "XYZ"[new] for new, old in enumerate(come_from)}
     return replace(
         parsed,
@@ -153,6 +156,7 @@ def stood_upright(parsed: Parsed, world: Float[np.ndarray, "3 3"], rest: Float[n
             rotation_orders=tuple(order.translate(letters) for order in skeleton.rotation_orders),
             axes_wxyz=axes,
             limits=limits,
+            binding=bound,
         ),
         root_positions=parsed.root_positions @ world.T,
         rotations_wxyz=rotations,

@@ -144,7 +144,7 @@ _GLTF = ("root_motion", "bones", "body")
 _KEYED = ("animation", "frame_rate")
 
 FORMATS: dict[str, Format] = {
-    ".bvh": Format("BVH", _later("bvh:read_bvh"), ("partial",), _write_bvh, ("unit",)),
+    ".bvh": Format("BVH", _later("bvh:read_bvh"), ("frame_rate", "partial"), _write_bvh, ("unit",)),
     ".amc": Format(
         "AMC", _read_amc, ("skeleton", "frame_rate", "partial"), _later("acclaim.writer:write_amc"), ("skeleton",)
     ),

@@ -230,7 +230,9 @@ def _cycle(around: Surroundings, by_travel: bool = False) -> Boundary | None:
     if by_travel:
         limit = min(limit, _travels_alike_until(around, start, length))
     limit = max(limit, start + length)
-    late = np.flatnonzero((ends <= limit) & (ends >= limit - _NEAR * length))
+    within = np.flatnonzero(ends <= limit)
+    near = within[ends[within] >= limit - _NEAR * length]
+    late = near if near.size else within  # poses may go on alike for longer than cycles close
     cost = around.unlike[late] + _HASTE * (limit - ends[late]) / length
     chosen = late[np.argmin(cost)]
     return Boundary("cycle", int(ends[chosen]), int(around.lengths[chosen]), float(around.unlike[chosen]))

@@ -13,8 +13,8 @@ from jaxtyping import Complex, Float, Int
 from numpy.typing import ArrayLike
 
 from mocapella.arrays import freeze, owned, readonly
-from mocapella.checks import counted, explained, refuse_no_rate, whole_number
-from mocapella.errors import MotionError
+from mocapella.checks import counted, explained, refuse_no_rate, shown, whole_number
+from mocapella.errors import ArgumentError, MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
 from mocapella.inline import ShownInline
@@ -182,7 +182,9 @@ class Clip(ShownInline):
     def __getitem__(self, frames: slice) -> Clip:
         """A stretch of the clip: ``clip[30:90]``; steps other than 1 are made with ``resampled``."""
         if not isinstance(frames, slice):
-            raise TypeError("a clip is cut with a slice, clip[30:90]; one frame is clip.pose(30)")
+            raise ArgumentError(
+                expected="frames as a slice, clip[30:90]", got=shown(frames), helps="one frame is clip.pose(30)"
+            )
         start, stop, step = frames.indices(self.n_frames)
         if step != 1:
             raise MotionError(f"a clip is cut in steps of 1, got {step}; use clip.resampled(frame_rate)")

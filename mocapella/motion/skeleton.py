@@ -251,6 +251,7 @@ class Binding:
     original: Skeleton  # in the unit of the skeleton that has this binding
     joints: Int[np.ndarray, " joints"]  # which joint of the original each joint is
     axes_wxyz: Float[np.ndarray, "joints 4"]  # orientation of the original's joints in the zero pose
+    travels: bool = False  # whether the original's root is another joint, and moves over the ground with the body
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "joints", readonly(self.joints, np.int64))

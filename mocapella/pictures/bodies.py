@@ -104,7 +104,8 @@ def draw_contact_sheet(
     step = 2.2 * size
     width = max(7.0, 1.15 * columns)
     # A view is as high as a pose at the scale at which all of them fill its width; the ground is as high as its path.
-    view = width * (height + 0.3) / (step * columns + 0.2 * size)
+    left, right = _sheet(places, step, size)
+    view = width * (height + 0.3) / (right - left)
     box = _ground(captured, chosen)
     ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _LEAST_GROUND, _MOST_GROUND))
     with canvas.page(path, width, 2.0 * view + ground + 1.6, _title(clip)) as figure:
@@ -116,7 +117,7 @@ def draw_contact_sheet(
                 number = str(int(chosen[column]) + captured.first_row)
                 axes.text(step * column, floor - 0.1, number, ha="center", va="top", fontsize=7)
             axes.axhline(floor, color=canvas.GROUND, zorder=0)
-            axes.set(xlim=(-1.2 * size, step * (columns - 1) + 1.2 * size), ylim=(floor - 0.25, floor + height + 0.05))
+            axes.set(xlim=(left, right), ylim=(floor - 0.25, floor + height + 0.05))
             axes.set_title(title, fontsize=9, loc="left")
             axes.set_aspect("equal")
             axes.set_axis_off()
@@ -125,11 +126,10 @@ def draw_contact_sheet(
 
 def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndarray, " poses"]:
     if frames is not None:
-        chosen = np.asarray(frames, dtype=np.int64) - clip.first_row
-        if len(chosen) == 0 or chosen.min() < 0 or chosen.max() >= clip.n_frames:
-            last = clip.first_row + clip.n_frames - 1
-            raise MotionError(f"expected frames from {clip.first_row} to {last}, got {list(frames)}")
-        return chosen
+        first, last = clip.first_row, clip.first_row + clip.n_frames - 1
+        if len(frames) == 0 or min(frames) < first or max(frames) > last:
+            raise MotionError(f"expected frames from {first} to {last}, got {list(frames)}")
+        return np.asarray(frames, dtype=np.int64) - first
     if not 1 <= poses <= _MOST_POSES:
         raise MotionError(f"expected 1 to {_MOST_POSES} poses, got {poses}")
     return np.unique(np.linspace(0, clip.n_frames - 1, min(poses, clip.n_frames)).round().astype(np.int64))
@@ -162,6 +162,13 @@ def poses_facing_ahead(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[n
 def _reach(places: Float[np.ndarray, "poses points 3"]) -> float:
     """Half the width a pose takes up on the sheet."""
     return max(0.35, 0.5 * float(np.percentile(np.ptp(places[..., (0, 2)], axis=1).max(axis=1), 90)))
+
+
+def _sheet(places: Float[np.ndarray, "poses points 3"], step: float, size: float) -> tuple[float, float]:
+    """Where the sheet begins and ends: the first and the last pose lie in it, however far they reach."""
+    across, margin = places[..., (0, 2)], 0.1 * size
+    begins, ends = min(-size, float(across[0].min())), max(size, float(across[-1].max()))
+    return begins - 2.0 * margin, step * (len(places) - 1) + ends + 2.0 * margin
 
 
 def _ground(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "2 2"]:

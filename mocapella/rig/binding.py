@@ -1,9 +1,10 @@
 """Binding: the same motion on a skeleton whose root carries the body and whose zero pose stands.
 
 Up, ahead, left, heel, toe and mirror image of a skeleton are read from its zero pose, and travel is read from its root.
-Many rigs have a still root above the hips, or a zero pose that lies, hangs or folds into one line because their joint
-axes run along the bones. Binding describes the same motion by another skeleton: the root is the joint that carries the
-body, and the zero pose is a standing one. ``Skeleton.binding`` keeps what the file has.
+Many rigs have a root above the hips that stands still or travels without turning, or a zero pose that lies, hangs or
+folds into one line because their joint axes run along the bones. Binding describes the same motion by another skeleton:
+the root is the joint that carries the body, and the zero pose is a standing one. ``Skeleton.binding`` keeps what the
+file has.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Binding, Skeleton
 from mocapella.rig.standing import standing_pose, zero_pose_stands
 
-_MOVES = 0.01  # of the size of all bones: the least movement of the offset of hips that carry the body
-_STILL = np.radians(0.5)  # the most that joints turn which stand still
+_MOVES = 0.01  # of the size of all bones: the least movement of what travels
+_STILL = np.radians(0.5)  # the most that joints turn which do not turn
+_GROUND = np.array([1.0, 0.0, 1.0])  # of a place, what lies on the ground
+_NAMED = 4  # joints, before the rest is only counted
 _SAMPLES = 60  # frames that the mean pose is taken of
 
 
@@ -58,7 +61,7 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
     motion
         The motion, on the skeleton of its file.
     joints
-        The joints that are kept, the new root first: all but a chain that leads from the old root to the new one.
+        The joints that are kept, the new root first: all that hang on it.
     axes_wxyz
         The orientation of each of them, in the room, in what is to be the zero pose.
 
@@ -67,7 +70,7 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
     same type as ``motion``
         Every joint that is kept is where it was; ``skeleton.binding`` says how to get back.
     """
-    old = motion.skeleton
+    old, kept = motion.skeleton, np.asarray(joints)
     place = {int(joint): i for i, joint in enumerate(joints)}
     parents = np.array([place.get(int(old.parents[joint]), NO_PARENT) for joint in joints])
     above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, axes_wxyz[parents])
@@ -90,7 +93,7 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
         rotation_orders=tuple(old.rotation_orders[joint] for joint in joints),
         axes_wxyz=old.axes_wxyz[joints],
         limits=old.limits[joints],
-        binding=Binding(old, joints, axes_wxyz),
+        binding=_binding(old, kept, axes_wxyz, travels=bool(kept[0]) and _moves(motion.root_positions, old)),
     )
     changed: Any = replace(
         cast(Any, motion),
@@ -103,8 +106,28 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
     return cast(_F, changed)
 
 
+def _binding(
+    old: Skeleton, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"], *, travels: bool
+) -> Binding:
+    """How to get back to the skeleton of the file, from joints of it, or of one that is bound itself."""
+    first = old.binding
+    if first is None:
+        return Binding(old, joints, axes_wxyz, travels)
+    axes = quaternions.multiply(axes_wxyz, first.axes_wxyz[joints])
+    return Binding(first.original, first.joints[joints], axes, first.travels or travels)
+
+
+def _moves(places: Float[np.ndarray, "frames 3"], skeleton: Skeleton) -> bool:
+    """Whether a joint travels, by its places and the size of the body."""
+    size = float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())
+    return bool(np.ptp(places, axis=0).max() > _MOVES * size)
+
+
 def unbound(clip: Clip) -> Clip:
-    """A clip on the skeleton that its file has; joints above the body's root stay at the origin, untouched.
+    """A clip on the skeleton that its file has.
+
+    Where the file's root is above the body's, it is below the body on the ground if it travelled there, else at the
+    origin. It does not turn, and joints that hang on it beside the body are as in the zero pose.
 
     Parameters
     ----------
@@ -133,8 +156,9 @@ def unbound(clip: Clip) -> Clip:
     if joints[0] != 0:
         order = np.argsort([joints[0], *sliding])
         sliding = np.array([joints[0], *sliding])[order]
-        slides = np.concatenate([root_positions[:, None], slides], axis=1)[:, order]
-        root_positions = np.zeros_like(root_positions)
+        below = root_positions * (_GROUND if binding.travels else 0.0)
+        slides = np.concatenate([(root_positions - below)[:, None], slides], axis=1)[:, order]
+        root_positions = below
     return replace(
         clip,
         skeleton=original,
@@ -210,7 +234,7 @@ def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
 
 
 def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
-    """The joint that carries the body: the hips where nothing above them turns and their offset moves.
+    """The joint that carries the body: the hips where nothing above them turns and they move.
 
     Parameters
     ----------
@@ -222,17 +246,23 @@ def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
     Returns
     -------
     int
-        A joint; 0, the root, where the root itself carries the body.
+        A joint; 0, the root, where the root itself carries the body, or parts of the body that do not hang on the hips.
     """
     hips, skeleton = roles.get("hips", 0), motion.skeleton
     above = skeleton.path(hips)[1:]
-    if not above or any(len(skeleton.children(joint)) != 1 for joint in above) or hips not in motion.sliding_joints:
+    if not above or any(hips not in skeleton.path(joint) for joint in roles.values()):
         return 0
-    turned = quaternions.angle_between(motion.rotations_wxyz[:, above], motion.rotations_wxyz[:1, above])
-    offsets = motion.slides[:, motion.sliding_joints.tolist().index(hips)]
-    size = float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())
-    moves = float(np.ptp(offsets, axis=0).max()) > _MOVES * size
-    return hips if moves and float(turned.max()) < _STILL else 0
+    if _turn(motion, above):
+        return 0
+    slides = dict(zip(motion.sliding_joints.tolist(), np.moveaxis(motion.slides, 1, 0), strict=True))
+    return hips if _turn(motion, [hips]) or (hips in slides and _moves(slides[hips], skeleton)) else 0
+
+
+def _turn(motion: Frames, joints: Sequence[int]) -> bool:
+    """Whether any of some joints turns."""
+    chosen = list(joints)
+    turned = quaternions.angle_between(motion.rotations_wxyz[:, chosen], motion.rotations_wxyz[:1, chosen])
+    return bool(turned.max() >= _STILL)
 
 
 def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
@@ -254,8 +284,7 @@ def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
     root = _carrying_root(motion, roles)
     axes = None
     if root != 0:
-        message = f"{skeleton.names[0]!r} stands still above {skeleton.names[root]!r}, which is taken as the root"
-        findings.append(Finding("still-root", message, doubtful=False))
+        findings.append(Finding("still-root", _root_message(motion, root), doubtful=False))
     if not zero_pose_stands(skeleton, roles):
         frames = np.unique(np.linspace(0, len(motion.root_positions) - 1, _SAMPLES).astype(np.int64))
         axes = standing_pose(skeleton, roles, motion.rotations_wxyz[frames])
@@ -269,6 +298,18 @@ def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
     if axes is None:
         axes = np.tile(quaternions.IDENTITY, (skeleton.n_joints, 1))
     return bound(motion, joints, axes[joints]), findings
+
+
+def _root_message(motion: Frames, root: int) -> str:
+    """What becomes of the joints that do not hang on the body's root."""
+    skeleton, above = motion.skeleton, motion.skeleton.path(root)
+    beside = [
+        name for joint, name in enumerate(skeleton.names) if joint not in above and root not in skeleton.path(joint)
+    ]
+    does = "travels without turning" if _moves(motion.root_positions, skeleton) else "stands still"
+    more = f" and {len(beside) - _NAMED} more" if len(beside) > _NAMED else ""
+    left = f"; left out, for the body does not hang on them: {', '.join(beside[:_NAMED])}{more}" if beside else ""
+    return f"{skeleton.names[0]!r} {does} above {skeleton.names[root]!r}, which is taken as the root{left}"
 
 
 def _carried(motion: Frames, joint: int) -> tuple[Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames 4"]]:

@@ -163,6 +163,7 @@ class SkeletonRecord(msgspec.Struct, frozen=True):
     rotation_orders: tuple[str, ...]
     role_names: dict[str, str] = {}
     original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET  # the file's own, where the skeleton was bound
+    original_travels: bool | msgspec.UnsetType = msgspec.UNSET  # see ``Binding.travels``
 
 
 def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
@@ -182,11 +183,12 @@ def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
     original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET
     arrays: Made = {f"skeleton.{name}": getattr(skeleton, name) for name in _ARRAYS}
     if bound is not None:
-        original, others = skeleton_record(bound.original)
-        arrays |= {f"original.{name}": array for name, array in others.items()}
+        original, own = skeleton_record(bound.original)
+        arrays |= {f"original.{name}": array for name, array in own.items()}
         arrays |= {"original.joints": bound.joints, "original.joint_axes_wxyz": bound.axes_wxyz}
-    names = dict(skeleton.role_names)
-    return taken_from(skeleton, SkeletonRecord, role_names=names, original=original), arrays
+    others = {"role_names": dict(skeleton.role_names), "original": original}
+    travels = True if bound is not None and bound.travels else msgspec.UNSET
+    return taken_from(skeleton, SkeletonRecord, **others, original_travels=travels), arrays
 
 
 def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
@@ -220,14 +222,16 @@ def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
     if any(len(order) > 3 or set(order) - set("XYZ") for order in record.rotation_orders):
         raise stored.error("names rotation orders that do not exist")
     try:
-        binding = None if record.original is msgspec.UNSET else _read_binding(record.original, stored, n_joints)
+        binding = None
+        if record.original is not msgspec.UNSET:
+            binding = _read_binding(record.original, stored, n_joints, travels=record.original_travels is True)
         skeleton = Skeleton(names=record.names, rotation_orders=record.rotation_orders, **parts, binding=binding)
         return skeleton.with_roles(record.role_names) if record.role_names else skeleton
     except MotionError as error:
         raise stored.error(f"holds no skeleton: {error}") from None
 
 
-def _read_binding(record: SkeletonRecord, stored: Stored, n_joints: int) -> Binding:
+def _read_binding(record: SkeletonRecord, stored: Stored, n_joints: int, *, travels: bool) -> Binding:
     """The skeleton of the file that a bound one was made of."""
     if record.original is not msgspec.UNSET:
         raise stored.error("binds a skeleton that is bound itself")
@@ -239,7 +243,7 @@ def _read_binding(record: SkeletonRecord, stored: Stored, n_joints: int) -> Bind
         raise stored.error("binds joints that the original skeleton does not have")
     if not np.allclose(np.linalg.norm(axes, axis=-1), 1.0, atol=1e-6):
         raise stored.error("binds joints by axes that are not rotations")
-    return Binding(original, joints, axes)
+    return Binding(original, joints, axes, travels)
 
 
 # Cycles: words and small numbers in a header, frames in an array.

@@ -7,10 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
+from mocapella.cli import main
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.errors import FormatError, printable
 
 RED = "\x1b[31m"
@@ -122,3 +125,37 @@ def test_a_file_beyond_its_kind_is_refused_before_it_is_read(run, tmp_path, name
     assert told.exit_code == 1
     assert "the file holds 4 GiB; at most" in told.stderr
     assert most <= 512 << 20
+
+
+def _commands(group, words=()):
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from _commands(command, (*words, name))
+        else:
+            yield " ".join((*words, name)), command
+
+
+def test_no_range_of_numbers_holds_what_is_no_number():
+    ranges = {
+        (name, option.opts[0]): option.type
+        for name, command in _commands(main)
+        for option in command.params
+        if isinstance(option.type, click.FloatRange)
+    }
+    assert len(ranges) > 15
+    assert [which for which, kind in ranges.items() if not isinstance(kind, NumberRange)] == []
+
+
+@pytest.mark.parametrize("word", ["nan", "inf", "-inf"])
+def test_a_length_that_is_no_number_is_wrong_usage(run, odd, tmp_path, word):
+    told = run("play", odd, "-o", tmp_path / "out.bvh", "--seconds", word)
+    assert (told.exit_code, f"'--seconds': {word} is not in the range" in told.stderr) == (2, True)
+
+
+def test_a_seed_below_zero_and_a_frame_beyond_all_numbers_are_refused_in_one_line(run, odd, tmp_path):
+    told = run("graph", "walk", odd, "-o", tmp_path / "out.bvh", "--seconds", 3, "--seed", -1)
+    assert (told.exit_code, "'--seed': -1 is not in the range" in told.stderr) == (2, True)
+    told = run("render", odd, tmp_path / "out.png", "--frames", 10**20)
+    assert (told.exit_code, told.stderr) == (1, f"error: expected frames from 0 to 19, got [{10**20}]\n")

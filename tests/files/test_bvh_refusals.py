@@ -5,7 +5,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from mocapella.errors import FormatError
+from mocapella.errors import FormatError, MotionError
 from mocapella.files import bvh, conventions
 from tests.files.bvh_samples import ARM, chain, same
 
@@ -123,7 +123,7 @@ def test_a_file_that_ends_too_early_is_refused_unless_what_there_is_is_asked_for
 @pytest.mark.parametrize(("promised", "lost"), [*((3, lost) for lost in range(2, 25)), (2, 4), (2, 12), (2, 24)])
 def test_of_a_file_cut_within_a_row_the_rows_before_it_can_be_had(read, promised, lost):
     short = ARM.replace("Frames: 2", f"Frames: {promised}")[:-lost]
-    with pytest.raises(FormatError):
+    with pytest.raises(FormatError, match=r"partial=True (uses|leaves)"):
         read(short)
     partial = read(short, partial=True)
     np.testing.assert_array_equal(partial.rotations_wxyz, read(ARM).rotations_wxyz[:1])
@@ -131,6 +131,26 @@ def test_of_a_file_cut_within_a_row_the_rows_before_it_can_be_had(read, promised
         ("frame-count", ()),
         ("truncated", (1,)),
     ]
+
+
+def test_a_row_cut_short_is_refused_with_what_helps_only_where_the_file_ends_in_it(read):
+    with pytest.raises(FormatError, match=r"arm.bvh:20: .* the file ends within this row: partial=True leaves it out"):
+        read(ARM[:-12])
+    with pytest.raises(FormatError) as caught:
+        read(ARM[:-12] + "\n")
+    assert "partial" not in str(caught.value)
+
+
+def test_a_frame_time_in_milliseconds_is_doubted_and_a_given_rate_taken_instead(read):
+    slow = ARM.replace("Frame Time: 0.0083333", "Frame Time: 33.3333")
+    assert slow != ARM
+    found = read(slow)
+    assert [(finding.code, finding.doubtful) for finding in found.findings] == [("frame-rate-unsure", True)]
+    assert "if these are milliseconds, name the rate: 30 frames per second" in found.findings[0].message
+    given = read(slow, frame_rate=30.0)
+    assert (given.frame_rate, given.findings) == (30.0, ())
+    with pytest.raises(MotionError, match="frame rate"):
+        read(ARM, frame_rate=float("nan"))
 
 
 def test_a_partial_read_of_a_whole_file_is_the_whole_file(read):

@@ -12,6 +12,7 @@ from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
+from mocapella.hybrid.boundaries import Surroundings, last_of_the_old
 from mocapella.hybrid.ends import MOST_BENT, idle_cycle
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
@@ -265,3 +266,20 @@ def test_a_pirouette_without_a_cycle_borrows_a_walk_of_the_same_dancer(data_fold
     assert numbers["bent_deg"] == pytest.approx(np.degrees(MOST_BENT))
     assert numbers["missing_deg"] == pytest.approx(np.degrees(found.seams["leave_turn_rad"]), rel=1e-6)
     assert analyse(found.before, 10).n_harmonics == 10
+
+
+def test_the_old_motion_ends_with_its_last_cycle_where_poses_go_on_alike_and_none_closes():
+    phases = 2.0 * np.pi * np.arange(400) / 100.0
+    around = Surroundings(
+        features=np.stack([np.sin(phases), np.cos(phases), 0.0 * phases, 0.0 * phases], axis=1),
+        speeds=np.ones(400),
+        headings=np.zeros(400),
+        starts=np.array([2]),
+        lengths=np.array([100]),
+        unlike=np.array([0.01]),
+        strikes=(np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)),
+        frame_rate=100.0,
+    )
+    found = last_of_the_old(around)
+    assert found is not None
+    assert (found.kind, found.frame, found.length) == ("cycle", 102, 100)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -28,3 +30,18 @@ def test_the_ground_is_as_large_as_the_way(monkeypatch, way):
         assert size <= high - low <= size + 3.0 + 0.1 * max(way)
     assert axes.get_aspect() == 1.0
     assert figure.get_figheight() < 16.0
+
+
+def test_the_first_and_the_last_pose_lie_whole_on_the_sheet(monkeypatch):
+    clip, _ = perform("walk", speed=1.2, imperfections=CLEAN)
+    ends = np.array(clip.skeleton.end_offsets)
+    ends[clip.skeleton.end_joints == clip.skeleton.index("Head")] = [0.0, 0.1, 1.5]  # reaches ahead, but not back
+    skeleton = replace(clip.skeleton, end_offsets=ends)
+    kept = []
+    monkeypatch.setattr(canvas, "save_figure", lambda figure, path: kept.append(figure))
+    draw_contact_sheet(replace(clip, skeleton=skeleton), "unused.png")
+    axes = kept[0].axes[0]
+    drawn = np.concatenate([segment[:, 0] for lines in axes.collections for segment in lines.get_segments()])
+    left, right = axes.get_xlim()
+    assert left < drawn.min()
+    assert drawn.max() < right

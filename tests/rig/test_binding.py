@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,7 @@ from benchmarks.strangers.doubles import ZERO_POSES, one_leg_longer, still_root,
 from mocapella.actor import CLEAN, perform
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.rig.binding import bound, rebound, same_rig, unbound
+from mocapella.rig.binding import bound, faced, rebound, same_rig, unbound
 from mocapella.rig.roles import find_roles
 from mocapella.rig.standing import zero_pose_stands
 
@@ -106,6 +107,102 @@ def test_a_root_that_turns_is_left_alone(walk, tmp_path):
     turned = [f"0 0 0 0 0 {i % 40} {' '.join(row.split()[6:])}" for i, row in enumerate(frames)]
     (tmp_path / "turned.bvh").write_text("\n".join([f"{head}Frame Time{first}", *turned]) + "\n")
     assert mo.load(tmp_path / "turned.bvh").skeleton.names[0] == "joint_Root"
+
+
+def root_motion(path, out, *, helpers=()):
+    """A BVH file whose root travels over the ground and never turns; the hips below it turn, rise and sink.
+
+    ``helpers`` are still joints that hang on the root beside the hips.
+    """
+    head, _, rows = still_root(path, out, "root").read_text().partition("Frame Time")
+    beside = "".join(
+        f"JOINT {name}\n{{\nOFFSET 0 0 0\nCHANNELS 3 Zrotation Xrotation Yrotation\n}}\n" for name in helpers
+    )
+    first, *frames = rows.splitlines()
+    moved = []
+    for row in frames:
+        x, y, z, *rest = row.split()[6:]
+        moved.append(" ".join([x, "0", z, "0 0 0", "0", y, "0", *rest, *["0"] * 3 * len(helpers)]))
+    body, end, tail = head.rpartition("}\nMOTION")
+    out.write_text("\n".join([f"{body}{beside}{end}{tail}Frame Time{first}", *moved]) + "\n")
+    return out
+
+
+def test_a_root_that_travels_without_turning_gives_way_to_the_hips_and_travels_again_in_a_written_file(
+    left_turn, tmp_path
+):
+    mo.save(left_turn, tmp_path / "turn.bvh")
+    read = mo.load(root_motion(tmp_path / "turn.bvh", tmp_path / "root.bvh"))
+    assert read.skeleton.names == left_turn.skeleton.names
+    assert "'root' travels without turning above 'Hips'" in str(read.report.findings)
+    same_places(left_turn, read)
+    assert abs(mo.find_cycle(read).turn - mo.find_cycle(left_turn).turn) < 1e-4
+    mo.save(read, tmp_path / "again.bvh")
+    first, again = (np.array(_rows(tmp_path / name)) for name in ("root.bvh", "again.bvh"))
+    np.testing.assert_allclose(again[:, :3], first[:, :3], atol=1e-4)
+    mo.save(mo.cyclify(mo.find_cycle(read)), tmp_path / "cycle.moca")
+    assert mo.load_cycle(tmp_path / "cycle.moca").skeleton.binding.travels
+
+
+def _rows(path):
+    rows = path.read_text().partition("Frame Time")[2].splitlines()[1:]
+    return [[float(word) for word in row.split()] for row in rows]
+
+
+def test_joints_that_hang_on_a_still_root_beside_the_hips_do_not_keep_it_the_root(walk, tmp_path):
+    mo.save(walk, tmp_path / "walk.bvh")
+    path = root_motion(tmp_path / "walk.bvh", tmp_path / "root.bvh", helpers=["ik_foot_root", "ik_hand_root"])
+    read = mo.load(path)
+    assert read.skeleton.names == walk.skeleton.names
+    assert "left out, for the body does not hang on them: ik_foot_root, ik_hand_root" in str(read.report.findings)
+    same_places(walk, read)
+    mo.save(read, tmp_path / "again.bvh")
+    assert "JOINT ik_foot_root" in (tmp_path / "again.bvh").read_text()
+
+
+def test_a_body_whose_spine_does_not_hang_on_the_hips_is_left_alone(walk, tmp_path):
+    mo.save(walk, tmp_path / "walk.bvh")
+    read = mo.load(
+        root_motion(tmp_path / "walk.bvh", tmp_path / "root.bvh", helpers=["chest"]), roles={"chest": "chest"}
+    )
+    assert read.skeleton.names[0] == "root"
+
+
+@pytest.mark.parametrize("up", ["z", "x"])
+def test_a_rig_with_a_still_root_and_another_up_axis_is_written_upright(left_turn, up, tmp_path):
+    mo.save(left_turn, tmp_path / "turn.bvh")
+    still_root(tmp_path / "turn.bvh", tmp_path / "still.bvh")
+    lying = replace_axes(tmp_path / "still.bvh", tmp_path / "lying.bvh", {"z": "yzx", "x": "zxy"}[up])
+    read = mo.load(lying)
+    assert (read.report.up_axis, read.skeleton.names) == (up, left_turn.skeleton.names)
+    mo.save(read, tmp_path / "again.bvh")
+    same_places(read, mo.load(tmp_path / "again.bvh"))
+
+
+def replace_axes(path, out, names):
+    """A BVH file in other axes: x, y and z are called as ``names`` says, in offsets and channels."""
+    places = [names.index(axis) for axis in "xyz"]
+    lines = []
+    for line in path.read_text().splitlines():
+        if line.strip().startswith("OFFSET"):
+            numbers = line.split()[1:]
+            line = f"OFFSET {' '.join(numbers[place] for place in places)}"
+        elif line.strip().startswith("CHANNELS"):
+            line = re.sub(r"([XYZ])(?=position|rotation)", lambda m: names["XYZ".index(m[1])].upper(), line)
+        lines.append(line)
+    out.write_text("\n".join(lines) + "\n")
+    return out
+
+
+def test_binding_a_bound_skeleton_leads_back_to_the_file(walk, tmp_path):
+    read = double(walk, ODD[0], tmp_path)
+    turned = faced(read, 90.0)
+    same_places(read, turned)
+    assert turned.skeleton.binding.original is read.skeleton.binding.original
+    back, first = unbound(turned), unbound(read)
+    assert float(quaternions.angle_between(back.rotations_wxyz, first.rotations_wxyz).max()) < 1e-6
+    mo.save(mo.cyclify(mo.find_cycle(turned)), tmp_path / "cycle.moca")
+    mo.load_cycle(tmp_path / "cycle.moca")
 
 
 def test_unbinding_undoes_binding_exactly(walk):

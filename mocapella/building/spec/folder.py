@@ -11,7 +11,7 @@ import msgspec
 
 from mocapella.building.spec.text import SpecText
 from mocapella.checks import refuse_no_rate
-from mocapella.errors import FormatError, MotionError
+from mocapella.errors import FormatError, MotionError, Option
 from mocapella.files.conventions import named_unit
 from mocapella.files.formats import load, motions_below
 from mocapella.files.orientation import named_up
@@ -54,9 +54,10 @@ class SpecFolder:
         ``written`` is what the spec says, where the name follows from that, as with a file in a folder.
         """
         goal = (self.folder / name).resolve()
-        if Path(name).is_absolute() or not goal.is_relative_to(self.folder.resolve()):
-            reason = f"names {name!r}, which is not in the folder {self.folder}; name that folder yourself"
-            raise FormatError(self.spec, self._line_of(written or name), reason)
+        if not goal.is_relative_to(self.folder.resolve()):
+            option = Option("folder", "FOLDER")
+            reason = f"names {name!r}, which is not in the folder {self.folder}; {option} sets the folder of all files"
+            raise FormatError(self.spec, self._line_of(written or name), reason, option=option)
         return goal
 
     def named(self) -> list[Path]:

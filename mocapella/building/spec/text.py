@@ -60,7 +60,7 @@ class SpecText:
         ``key`` is where it is described, for errors that name none.
         """
         if isinstance(error, FormatError) and error.path == fspath(self.path):
-            return NetworkError(str(error))  # knows its line
+            return NetworkError(str(error), option=error.option)  # knows its line
         words = error.spelled(as_key)
         keys = (_KEYS.get(option.name, "") for option in error.option if str(option) in str(error))
         at_fault = next((one for one in keys if one in self.arrays(array)[index]), key)

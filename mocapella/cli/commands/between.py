@@ -16,6 +16,7 @@ from mocapella.cli.answers import Json, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
 from mocapella.cli.options.labels import label_number, label_pair, labelled
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import check_outputs, outputs_option, write_all
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, Option
@@ -39,7 +40,7 @@ from mocapella.playback.record import record
 @click.option("--also", multiple=True, metavar="LABEL", help="A label to measure without asking for a value.")
 @click.option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are blended.")
 @click.option("--clips", is_flag=True, help="The files are gestures, not gaits: blend whole clips.")
-@click.option("--seconds", type=click.FloatRange(0.1, 600.0), default=5.0, help="Length of the gait that is written.")
+@click.option("--seconds", type=NumberRange(0.1, 600.0), default=5.0, help="Length of the gait that is written.")
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @reading_options
 @command

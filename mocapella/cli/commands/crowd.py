@@ -8,6 +8,7 @@ import click
 
 from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
 from mocapella.cli.options.points import chosen_network
 from mocapella.crowd.control import RandomChanges, rings
@@ -26,25 +27,23 @@ from mocapella.studio.page.document import write_document
 @click.command()
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
-@click.option("--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), default=10.0, help="How long to play.")
+@click.option("--seconds", type=NumberRange(0.0, 3600.0, min_open=True), default=10.0, help="How long to play.")
 @outputs_option(
     metavar="OUT", help="A .glb, a film (.mp4), a picture (.png, .svg, .pdf) or a page (.html); repeat it for several."
 )
 @click.option("--walk", type=click.Choice(["rings", "anyhow"]), default="rings",
               help="rings: along rings, avoiding each other; anyhow: each at a random blending point.")  # fmt: skip
-@click.option("--speed", type=click.FloatRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
-@click.option("--rate", type=click.FloatRange(1.0, 240.0), default=15.0, help="Frames per second of the file.")
-@click.option(
-    "--noise", type=click.FloatRange(0.0, 1.0), default=0.05, help="Random variation of trunk and arms, radians."
-)
-@click.option("--seed", type=int, default=0, help="Seed of all random choices.")
+@click.option("--speed", type=NumberRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
+@click.option("--rate", type=NumberRange(1.0, 240.0), default=15.0, help="Frames per second of the file.")
+@click.option("--noise", type=NumberRange(0.0, 1.0), default=0.05, help="Random variation of trunk and arms, radians.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
 @click.option("--threads", type=click.IntRange(1, 256), default=1, help="Threads of the native core.")
 @click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="Engine of the crowd.")
 @click.option(
     "--block", metavar="NAME", help="Hybrid network: only this block; all blocks and transitions if left out."
 )
 @click.option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
-@click.option("--changes", type=click.FloatRange(0.0, 600.0), default=4.0,
+@click.option("--changes", type=NumberRange(0.0, 600.0), default=4.0,
               help="Hybrid network: random transitions per minute of each character.")  # fmt: skip
 @command
 def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], walk: str, speed: float, rate: float,

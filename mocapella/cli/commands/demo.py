@@ -12,6 +12,7 @@ import click
 from mocapella.actor import repertoire
 from mocapella.cli.answers import Json, bars, command, doubt, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import output_option
 from mocapella.pictures import check_matplotlib
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
@@ -32,9 +33,9 @@ from mocapella.studies.steered import run_rectangle, run_turns, steered_report
 @click.option("--rectangle", is_flag=True, help="Instead, walk round a rectangle of four walks, and stand.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
-@click.option("--rate", type=click.FloatRange(20, 240), default=120.0, help="Frames per second.")
+@click.option("--rate", type=NumberRange(20, 240), default=120.0, help="Frames per second.")
 @click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
-@click.option("--seed", type=int, default=0, help="Seed of the actor; another number is another performer.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of the actor; another is another performer.")
 @command
 def demo(
     output: Path,

@@ -10,6 +10,7 @@ import click
 from mocapella.checks import counted
 from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.onto import onto_of, onto_options
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.options.points import all_blocks, chosen_network
@@ -27,7 +28,7 @@ from mocapella.hybrid.network import HybridNetwork
 @click.option("--for", "target", type=click.Choice([*TARGETS, *EMBEDDED]), required=True, help="The target program.")
 @click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), metavar="COLUMNS ROWS",
               help="Grid of loops over the network, in addition to its nodes; 5 5 if left out.")  # fmt: skip
-@click.option("--rate", type=click.FloatRange(1.0, 1000.0), help="Approximate frames per second; 30 if left out.")
+@click.option("--rate", type=NumberRange(1.0, 1000.0), help="Approximate frames per second; 30 if left out.")
 @click.option(
     "--block", metavar="NAME", help="A block of a hybrid network; its first if left out, with c and wasm all."
 )

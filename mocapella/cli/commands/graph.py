@@ -14,6 +14,7 @@ from mocapella.building.proposal import propose_hybrid
 from mocapella.cli.answers import Json, as_option, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import motion_files
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import (
     PICTURES,
     check_output,
@@ -56,9 +57,9 @@ def graph() -> None:
     default="clouds",
     help="Compare joint positions (clouds) or joint angles.",
 )
-@click.option("--threshold", type=click.FloatRange(0.0, 3.0, min_open=True),
+@click.option("--threshold", type=NumberRange(0.0, 3.0, min_open=True),
               help="Largest distance of joined frames; 0.08 m if left out, or 0.13 rad for angles.")  # fmt: skip
-@click.option("--window", type=click.FloatRange(0.05, 2.0), default=0.33, help="Duration of a join, seconds.")
+@click.option("--window", type=NumberRange(0.05, 2.0), default=0.33, help="Duration of a join, seconds.")
 @click.option("--strict", is_flag=True, help="Stop if a file cannot be read or has another skeleton or frame rate.")
 @click.option(
     "--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="Where frames are compared; cuda is a GPU."
@@ -158,10 +159,8 @@ def _doubt_all(names: list[str], what: str) -> None:
 @graph.command("walk")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @outputs_option(metavar="OUT", help=f"A motion file: {', '.join(WRITABLE)}; repeat it for several.")
-@click.option(
-    "--seconds", type=click.FloatRange(0.0, 3600.0, min_open=True), help="Walk at random for this many seconds."
-)
-@click.option("--seed", type=int, default=0, help="Seed of random choices.")
+@click.option("--seconds", type=NumberRange(0.0, 3600.0, min_open=True), help="Walk at random for this many seconds.")
+@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of random choices.")
 @click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
 @click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
 @click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")

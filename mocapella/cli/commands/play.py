@@ -15,6 +15,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.cli.answers import Json, command, progress, say, shares
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import gltf_options
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.onto import SUFFIXES, Onto, onto_of, onto_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.options.points import (
@@ -186,7 +187,7 @@ class _Asked:
 @click.option("--script", metavar="FILE.csv", type=FILE, help="Blending points over time: time,x,y[,z][,key].")
 @click.option("--path", metavar="FILE.csv", type=FILE, help="A path over the ground: x,z[,speed].")
 @click.option("--smooth", is_flag=True, help="Join the places of --path by a smooth curve instead of straight lines.")
-@click.option("--radius", type=click.FloatRange(0.0, 100.0), metavar="METRES",
+@click.option("--radius", type=NumberRange(0.0, 100.0), metavar="METRES",
               help="Radius of the corners of --path; if left out, the tightest that the network can turn.")  # fmt: skip
 @click.option(
     "--trigger", "arcs", metavar="ARC", multiple=True, help="Play this transition (arc); repeat for the next."
@@ -194,11 +195,11 @@ class _Asked:
 @click.option("--times", metavar="N", multiple=True, type=click.IntRange(1, _MOST_TIMES),
               help="How often to repeat the loop of a change; one number for all arcs, or one for each.")  # fmt: skip
 @click.option("--anywhere", is_flag=True, help="Start transitions from where the point is, not from their nodes.")
-@click.option("--seconds", type=click.FloatRange(0.0, LONGEST, min_open=True),
+@click.option("--seconds", type=NumberRange(0.0, LONGEST, min_open=True),
               help="How long to play; if left out, to the end of the script, path or arcs, or 10 s.")  # fmt: skip
 @click.option("--loop", "rounds", type=click.IntRange(1, _MOST_TIMES), metavar="N",
               help="Play exactly N cycles at --point, closed, instead of --seconds.")  # fmt: skip
-@click.option("--rate", type=click.FloatRange(1.0, 1000.0), default=60.0, help="Frames per second.")
+@click.option("--rate", type=NumberRange(1.0, 1000.0), default=60.0, help="Frames per second.")
 @gltf_options
 @onto_options
 @start_options

@@ -14,6 +14,7 @@ from mocapella.cli.answers import Json, command, say, table, tracked
 from mocapella.cli.options import FILE
 from mocapella.cli.options.files import reading_options
 from mocapella.cli.options.labels import labelled
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.errors import MotionError
 from mocapella.files.formats import load, save
@@ -35,7 +36,7 @@ def reduce() -> None:
 
 @reduce.command("postures")
 @click.argument("source", metavar="FILE", type=FILE)
-@click.option("--within", type=click.FloatRange(0.0, 10.0, min_open=True), default=0.02,
+@click.option("--within", type=NumberRange(0.0, 10.0, min_open=True), default=0.02,
               help="Largest error of a joint at any frame, metres.")  # fmt: skip
 @output_option(metavar="OUT", help="Write the motion that is interpolated from them.")
 @reading_options
@@ -66,7 +67,7 @@ def postures(source: Path, within: float, output: Path | None, **options: Any) -
 
 @reduce.command("components")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
-@click.option("--variance", type=click.FloatRange(0.0, 1.0, min_open=True), default=0.95,
+@click.option("--variance", type=NumberRange(0.0, 1.0, min_open=True), default=0.95,
               help="Share of the variance between FILEs that is kept.")  # fmt: skip
 @_CLIPS
 @reading_options

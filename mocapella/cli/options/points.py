@@ -13,6 +13,7 @@ import numpy as np
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.cli.options import Options
+from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.tables import Playable
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.disk import read_bytes
@@ -70,9 +71,9 @@ start_options = Options(
     click.option("--block", metavar="NAME", help="Hybrid network: the block to start in; its first if left out."),
     click.option("--mode", metavar="NAME", help="Hybrid network: the mode to start in; its first if left out."),
     click.option("--feet", type=click.Choice(FEET_MODES), default="held", help="How planted feet are held."),
-    click.option("--ease", type=click.FloatRange(0.0, _SLOWEST), metavar="SECONDS",
+    click.option("--ease", type=NumberRange(0.0, _SLOWEST), metavar="SECONDS",
                  help="Time in which the point covers 90 % of the way to its target; 0.3 if left out, 0 jumps."),
-    click.option("--pace", type=click.FloatRange(0.0, min_open=True), metavar="UNITS",
+    click.option("--pace", type=NumberRange(0.0, min_open=True), metavar="UNITS",
                  help="Largest speed of the point, in units of the plane per second; not limited if left out."),
 )  # fmt: skip
 

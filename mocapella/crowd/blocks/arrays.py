@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
 
-from mocapella.checks import shown
+from mocapella.checks import explained, shown
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.starting import rows_of
 from mocapella.crowd.state import MARKS, PHASE, PLANTED, POINT, YAW, Records, X, Z, origins
@@ -17,6 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.motion.skeleton import Skeleton
 
 
+@explained
 class CrowdArrays:
     """The arrays of all characters: state, goals of their blending points, and poses."""
 

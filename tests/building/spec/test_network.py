@@ -255,6 +255,12 @@ def test_files_outside_of_the_folder_are_not_read(folder, name):
         build_spec(spec(folder, node("a", file=name)))
 
 
+def test_a_file_in_the_folder_may_be_named_by_its_whole_path(folder):
+    whole = WALKS.replace("'slow.bvh'", f"'{folder / 'slow.bvh'}'")
+    assert whole != WALKS
+    assert build_spec(spec(folder, whole)).network.names == build_spec(spec(folder, WALKS)).network.names
+
+
 def test_a_link_does_not_lead_out_of_the_folder(folder):
     (folder.parent / "outside.bvh").write_bytes((folder / "slow.bvh").read_bytes())
     link = folder / "link.bvh"

@@ -274,3 +274,10 @@ def test_the_measured_distortion_sets_single_source_harmonics_up(answer, walks, 
     before, after = (yardstick.measure(network).scores for network in (plain, made))
     assert made.single_source is not None
     assert np.nanmax(after - before) <= 1e-9
+
+
+def test_a_spec_with_files_elsewhere_is_told_the_option_that_names_their_folder(run, tmp_path):
+    (tmp_path / "spec.toml").write_text('[[nodes]]\nname = "a"\nfile = "/captures/walk.bvh"\nat = [0.0, 0.0]\n')
+    told = run("build", tmp_path / "spec.toml", "-o", tmp_path / "net.moca")
+    assert told.exit_code == 1
+    assert "--folder FOLDER sets the folder of all files" in told.stderr

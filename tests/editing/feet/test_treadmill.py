@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from mocapella.actor import CLEAN, perform
 from mocapella.analysis.examined import examine
-from mocapella.analysis.treadmill import walks_in_place
+from mocapella.analysis.treadmill import walks_in_place, with_travel
 from mocapella.editing.feet.treadmill import off_treadmill
 from mocapella.editing.parameters import EditError
 from mocapella.errors import MotionWarning
@@ -97,3 +98,14 @@ def test_drawn_loops_in_place_travel(data_folder):
             network = mo.build_network([data_folder / f"makehuman/{name}.bvh"])
         np.testing.assert_allclose(network.nodes[0].spectrum.duration, frames / 24)
         assert network.nodes[0].spectrum.speed > 0.5
+
+
+def test_a_body_that_no_foot_carries_does_not_walk_in_place():
+    walk = perform("walk", speed=1.3, imperfections=CLEAN)[0].resampled(10.0)
+    hopping = np.array(walk.root_positions * [0.0, 1.0, 0.0])
+    hopping[::2, 1] += 0.1  # no foot is low in two frames that follow each other
+    clip = replace(walk, root_positions=hopping)
+    assert not walks_in_place(clip)
+    mo.find_plants(clip)
+    with pytest.raises(mo.MotionError, match="no foot stays near the ground for two frames"):
+        with_travel(clip)
