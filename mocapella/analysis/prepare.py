@@ -13,6 +13,7 @@ from mocapella.analysis.closing.cyclify import closing_method, cyclify
 from mocapella.analysis.closing.displacement import Closing, symmetric
 from mocapella.analysis.closing.planted import without_limp
 from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, Turning, find_cycle, mark_cycle
+from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed
 from mocapella.analysis.plants.gait_rules import check_plants
@@ -238,7 +239,7 @@ def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:
 def _noted(found: RawCycle, how: str, hint: str = "") -> Decision:
     text = f"{how}: {found.seconds:.3f} s, {found.n_steps} steps{hint}"
     numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing, "steps": found.n_steps,
-               "unlikeness": found.unlikeness}  # fmt: skip
+               "unlikeness": found.unlikeness, "slope_rad": slope_of(found)}  # fmt: skip
     return Decision("find", text, {key: float(value) for key, value in numbers.items()})
 
 

@@ -20,6 +20,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.network import Network
+from mocapella.building.slopes import side_of
 from mocapella.checks import NETWORK, refuse_no_names, refuse_no_whole, refuse_other
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import axis_spread
@@ -73,8 +74,8 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
 
 
 def kind_of(cycle: Cycle) -> str:
-    """The default kind of a motion: the folder of its file."""
-    return str(Path(cycle.source).parent)
+    """The default kind of a motion: the folder of its file, and whether it was captured uphill or downhill."""
+    return str(Path(cycle.source).parent / side_of(cycle))
 
 
 def _spots(network: Network) -> Float[np.ndarray, "nodes axes"]:

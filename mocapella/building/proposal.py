@@ -13,6 +13,7 @@ from mocapella.analysis.cycles.search import MEETS, POOR
 from mocapella.analysis.fourier import analyse
 from mocapella.building.build import HARMONICS, build
 from mocapella.building.kinds import Kind, Stretch, kinds_of, nearest_cycle, stretches_of
+from mocapella.building.slopes import why_not_level
 from mocapella.building.takes import cycles_in, named_by_kind, why_no_gait
 from mocapella.checks import counted, refuse_other
 from mocapella.errors import MotionError, MotionWarning
@@ -207,7 +208,11 @@ def _cycles(
                 left_out.append(_LeftOut(clip.name, f"gives no cycle: it {reason}"))
             else:
                 cycles.append(named_by_kind(cycle))
-    return cycles, left_out
+    why = why_not_level(cycles)
+    left_out += [
+        _LeftOut(one.name, f"gives no cycle: it {reason}") for one, reason in zip(cycles, why, strict=True) if reason
+    ]
+    return [one for one, reason in zip(cycles, why, strict=True) if not reason], left_out
 
 
 def _why_unsteady(cycle: Cycle) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from mocapella.building.slopes import warn_of_slopes, why_not_level
 from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_gait
 from mocapella.checks import counted
 from mocapella.editing.retarget import retarget
@@ -81,18 +82,22 @@ def cycles_of(
     """
     _refuse_no_motions(sources)
     found: list[Cycle] = []
+    given: list[Cycle] = []
     reasons: list[MotionError] = []
     for source in sources:
         progress(title(source))
         try:
             asked = {"turning": turning, "method": method, "layout": layout}
-            found += map(named_by_kind, _cycles_of(source, asked, cache, reading))
+            own = [named_by_kind(cycle) for cycle in _cycles_of(source, asked, cache, reading)]
+            found += own
+            given += own if _is_prepared(source) else []
         except MotionError as error:
             named = isinstance(error, FormatError) or str(error).startswith(f"{title(source)}: ")
             text = str(error) if named else f"{title(source)}: {error}"
             reasons.append(NetworkError(text, option=error.option))
-    found, more = _gaits(found, [source for source in sources if isinstance(source, Cycle)])
+    found, more = _gaits(found, given)
     reasons += more
+    warn_of_slopes(found, given)
     if strict or not found:
         refuse_all(reasons, len(sources))
         return _with_unique_names(found)
@@ -217,21 +222,30 @@ def title(source: Source) -> str:
 
 
 def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle], list[MotionError]]:
-    """The cycles that can be blended with walks and runs, and why the others cannot; all where none is a walk or a run.
+    """The cycles that can be blended with walks and runs on level ground, and why the others cannot.
 
-    A dance or a sitting person has cycles too, which do not blend with steps. Cycles that are ``given`` as such were
-    chosen by the user and are kept.
+    A dance or a sitting person has cycles too, which do not blend with steps; all are kept where none is a walk or a
+    run. Captures on slopes are left out where there are level ones. Cycles that are ``given`` as such were chosen by
+    the user and are kept.
     """
-    why = [("" if any(cycle is one for one in given) else why_no_gait(cycle)) for cycle in cycles]
-    if not any(not reason and not stands(cycle) for reason, cycle in zip(why, cycles, strict=True)):
+    chosen = {id(cycle) for cycle in given}
+    why = {id(cycle): "" if id(cycle) in chosen else why_no_gait(cycle) for cycle in cycles}
+    gaits = [cycle for cycle in cycles if not why[id(cycle)]]
+    if all(stands(cycle) for cycle in gaits):
         return list(cycles), []
-    kept = [cycle for cycle, reason in zip(cycles, why, strict=True) if not reason]
-    reasons = [
-        MotionError(f"{title(cycle)} {reason}; give it as a prepared cycle to have it among gaits")
-        for cycle, reason in zip(cycles, why, strict=True)
-        if reason
-    ]
-    return kept, reasons
+    why = {
+        key: f"{reason}; give it as a prepared cycle to have it among gaits" for key, reason in why.items() if reason
+    }
+    for cycle, reason in zip(gaits, why_not_level(gaits), strict=True):
+        if reason and id(cycle) not in chosen:
+            why[id(cycle)] = reason
+    kept = [cycle for cycle in cycles if id(cycle) not in why]
+    return kept, [MotionError(f"{title(one)} {why[id(one)]}") for one in cycles if id(one) in why]
+
+
+def _is_prepared(source: Source) -> bool:
+    """Whether a source is a cycle that was prepared before."""
+    return isinstance(source, Cycle) or (not isinstance(source, Clip) and Path(source).suffix.lower() == ".moca")
 
 
 def _cycles_of(

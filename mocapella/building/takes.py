@@ -9,11 +9,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.analysis.cycles.find import PIVOT, RawCycle, find_cycles
 from mocapella.analysis.cycles.search import MEETS
+from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined
-from mocapella.analysis.prepare import Selection, cleaned, closed, prepare, turning_of
+from mocapella.analysis.prepare import Selection, cleaned, closed, select, turning_of
 from mocapella.analysis.treadmill import examine_travelling
+from mocapella.building.slopes import levelled
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
@@ -40,7 +43,7 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
 
     Kinds differ in speed by more than a third, in turn rate by 30 degrees a second, or in the way they go by 60. Each
     has to close well, to be seen twice unless it turns or closes very well, and to step left and right in turn.
-    ``named_by_kind`` tells them apart.
+    ``named_by_kind`` tells them apart. Cycles that were captured on slopes are brought to level ground, and say so.
 
     Parameters
     ----------
@@ -62,13 +65,16 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
         Where there is none, or the best one pivots on the spot in a take that travels.
     """
     known = examine_travelling(clip)
+    words = (f"method {closing_method(method).name.replace(' ', '_')}", f"layout {layout}")
     if turning is None and len(found := _kinds(known)) > 1:
         mended = cleaned(known)[1]
-        words = (f"method {method}", f"layout {layout}")
         return [
-            closed(Selection(one, (*mended, _noted(one, found))), words, method=method, layout=layout) for one in found
+            closed(levelled(Selection(one, (*mended, _noted(one, found)))), words, method=method, layout=layout)
+            for one in found
         ]
-    cycle = prepare(known, turning=turning_of(known, turning), method=method, layout=layout)
+    wanted = turning_of(known, turning)
+    words = (*(() if wanted is None else (f"turning {wanted}",)), *words)
+    cycle = closed(levelled(select(known, turning=wanted)), words, method=method, layout=layout)
     if turning is None:
         _refuse_pivot(cycle, known.clip)
     return [cycle]
@@ -213,7 +219,8 @@ def _way(found: RawCycle) -> float:
 
 def _noted(found: RawCycle, kinds: Sequence[RawCycle]) -> Decision:
     numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing,
-               "steps": float(found.n_steps), "unlikeness": found.unlikeness, "kinds": float(len(kinds))}  # fmt: skip
+               "steps": float(found.n_steps), "unlikeness": found.unlikeness, "slope_rad": slope_of(found),
+               "kinds": float(len(kinds))}  # fmt: skip
     text = f"one of {len(kinds)} kinds of motion in the take: {found.seconds:.3f} s, {found.n_steps} steps"
     return Decision("find", text, numbers)
 

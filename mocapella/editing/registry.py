@@ -93,6 +93,14 @@ EDITS: Mapping[str, Editor] = {
         main="moves",
         why_no_cycles="a cycle has no handles, it goes along its own arc; path leads rounds of it along points",
     ),
+    "incline": Editor(
+        "feet.slopes:incline",
+        "lead the motion up or down a slope, feet held; the opposite slope levels one that was captured on a slope",
+        {"slope": Parameter("number", "up positive", 5.0, least=-45.0, most=45.0, unit="°")},
+        main="slope",
+        in_time=False,
+        why_no_cycles="a cycle has level ground; lead a clip up or down",
+    ),
     "threshold": Editor(
         "filters.frequency:threshold",
         "remove weak frequencies: noise and spikes",

@@ -6,9 +6,11 @@ import math
 from collections.abc import Iterator, Sequence
 
 from mocapella.analysis.cycles.find import RawCycle, Turning, find_cycle, find_cycles
+from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.examined import Examined
-from mocapella.analysis.prepare import prepare
+from mocapella.analysis.prepare import closed, prepare, select
 from mocapella.analysis.treadmill import travelling
+from mocapella.building.slopes import levelled
 from mocapella.building.takes import differ
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
@@ -48,7 +50,7 @@ def kept_cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycl
     )
 
 
-def prepared_again(clip: Clip, kept: KeptCycle) -> Cycle:
+def prepared_again(clip: Clip, kept: KeptCycle, *, level: bool = True) -> Cycle:
     """A cycle that was kept, closed as ``prepare`` closes it.
 
     Parameters
@@ -57,6 +59,8 @@ def prepared_again(clip: Clip, kept: KeptCycle) -> Cycle:
         The capture.
     kept
         One of its cycles.
+    level
+        Bring a gait on a slope to level ground. Otherwise it keeps its poses, which fit no ground but a slope.
 
     Returns
     -------
@@ -65,7 +69,9 @@ def prepared_again(clip: Clip, kept: KeptCycle) -> Cycle:
     """
     moved, last = travelling(clip, warns=False), kept.start + kept.frames
     whole = last >= clip.n_frames  # a loop, whose last frame leads on to its first
-    return prepare(moved) if whole else prepare(moved, frames=(kept.start, last))
+    if not level or abs(math.radians(kept.slope)) <= SLOPED:
+        return prepare(moved) if whole else prepare(moved, frames=(kept.start, last))
+    return closed(levelled(select(moved) if whole else select(moved, frames=(kept.start, last))))
 
 
 def _sound(kind: str, known: Examined, stretches: Sequence[Stretch]) -> list[RawCycle]:
@@ -116,8 +122,5 @@ def _distinct(found: Sequence[RawCycle]) -> list[RawCycle]:
 
 
 def _kept(kind: str, found: RawCycle) -> KeptCycle:
-    roots, first = found.clip.root_positions, found.start
-    rise = float(roots[first + found.n_frames, 1] - roots[first, 1])
-    slope = math.degrees(math.atan2(rise, max(found.speed * found.seconds, 1e-6)))
-    turn = math.degrees(found.turn) / found.seconds
-    return KeptCycle(kind, first, found.n_frames, found.speed, turn, slope, found.closing)
+    turn, slope = math.degrees(found.turn) / found.seconds, math.degrees(slope_of(found))
+    return KeptCycle(kind, found.start, found.n_frames, found.speed, turn, slope, found.closing)

@@ -15,35 +15,30 @@ import numpy as np
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse, synthesise
-from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare, turning_of
+from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.building.build import HARMONICS, build, in_step
 from mocapella.building.sources import on_one_skeleton
-from mocapella.editing.feet.lock import lock
+from mocapella.editing.feet.slopes import climbing, on_slope
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.library.wishes import LEAST, STEEPEST, WITHIN
+from mocapella.geometry import quaternions
+from mocapella.library.stretches import GRAVITY
+from mocapella.library.wishes import LEAST, WITHIN
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Cycle
+from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.loops import smooth_course
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
-from mocapella.rig.legs import leg_roles
-from mocapella.rig.names import SIDES
 from mocapella.steering.calibration import Calibration
 
 _STOPS = 17  # places between two clips at which a figure is measured before the right one is searched for
 _HALVINGS = 40
-_SHORT_WAY = 1.0  # m: on a shorter one no slope can be measured
-_HELD_BACK = 0.15  # share of a slope by which a root may climb less, or more: foot locks shift it at the ends
-_SLIGHT = math.tan(math.radians(5.0))  # slopes below this one have that much to miss
-# Degrees by which an ankle may bend beyond its sharpest angle on level ground: about what people's ankles have left.
-# Slopes of 40° would fold feet against shins.
-_BENDS = 30.0
 _GENTLER = 6  # halvings towards the steepest slope that legs can follow
 _LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
 
@@ -178,33 +173,34 @@ def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
     rounds = max(2, round(clip.seconds / spectrum.duration))
     cycle = synthesise(spectrum, max(8, round(spectrum.duration * clip.frame_rate)))
     level = cycle.to_clip(rounds)
-    return replace(_on_slope(level, slope, _plants_of(cycle, rounds)), name=clip.name)
+    return replace(on_slope(level, slope, _plants_of(cycle, rounds)), name=clip.name)
 
 
-def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
-    """A motion on level ground moved to a slope, with feet locked on it.
+def bent(cycle: Cycle, curvature: float) -> Cycle:
+    """A gait led round a curve: its course turns evenly, and the body leans against the centrifugal force.
+
+    Feet are not touched: a player holds them where they come down.
 
     Parameters
     ----------
-    clip
-        The motion.
-    slope
-        Degrees, up positive.
+    cycle
+        A gait in the quaternion layout.
+    curvature
+        Of the way, 1/m, left positive, in place of its own.
 
     Returns
     -------
-    Clip
-        Of as many frames.
-
-    Raises
-    ------
-    MotionError
-        For a slope of more than 45°, or one that the legs cannot follow.
+    Cycle
+        Of the same poses, seen from the course.
     """
-    if not abs(slope) <= STEEPEST:
-        raise MotionError(expected=f"a slope of up to {STEEPEST:g}°", got=f"{slope:g}°")
-    captured = clip.captured
-    return captured if slope == 0.0 else _on_slope(captured, slope, examine(captured).plants)
+    turn_rate = cycle.turn / cycle.duration
+    lean = math.atan(cycle.speed * (turn_rate - curvature * cycle.speed) / GRAVITY)  # about +z, to the right positive
+    dofs = np.array(cycle.dofs)
+    dofs[:, YAW_RATE] += curvature * cycle.speed - turn_rate
+    root = cycle.layout.columns(0)
+    about_z = np.array([math.cos(0.5 * lean), 0.0, 0.0, math.sin(0.5 * lean)])
+    dofs[:, root] = quaternions.multiply(about_z, dofs[:, root])
+    return replace(cycle, dofs=owned(dofs))
 
 
 def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float | None = None) -> Clip:
@@ -296,7 +292,7 @@ def climbed(
     )
 
     def tried(share: float) -> tuple[Clip, bool]:
-        whole, reached = _climbing(level, share * slope, plants, level_at=lead)
+        whole, reached = climbing(level, share * slope, plants, level_at=lead)
         made = whole[lead : lead + n_frames]
         off = abs(gait_figures(made, duration).slope - share * slope)
         made = made.moved(-float(made.root_positions[0, 0]), -float(made.root_positions[0, 2]))
@@ -372,42 +368,6 @@ def _levelled(clip: Clip) -> tuple[float, Clip]:
     roots = np.array(clip.root_positions)
     roots[lost:, 1] -= slope * way
     return math.degrees(math.atan(float(slope))), replace(clip, root_positions=roots)
-
-
-def _climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) -> tuple[Clip, bool]:
-    """A level motion that climbs evenly along its way, feet held where they come to rest on the slope.
-
-    The slope meets the level at one of its frames. Also whether legs can follow: on slopes that are too steep the feet
-    hold the root back, or ankles would bend further than those of people.
-    """
-    course = smooth_course(clip)
-    way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])
-    roots = np.array(clip.root_positions)
-    rise = math.tan(math.radians(slope))
-    roots[:, 1] += rise * (way - way[level_at])
-    locked = lock(replace(clip, root_positions=roots), constraints=plants)
-    follow = not locked.unreachable and _sharpest_ankle(locked.clip) >= _sharpest_ankle(clip) - _BENDS
-    if way[-1] < _SHORT_WAY:
-        return locked.clip, follow
-    climb, _ = np.polyfit(way, locked.clip.root_positions[:, 1] - clip.root_positions[:, 1], 1)
-    return locked.clip, follow and abs(float(climb) - rise) <= _HELD_BACK * max(abs(rise), _SLIGHT)
-
-
-def _sharpest_ankle(clip: Clip) -> float:
-    """The smallest angle between a shin and its foot, from knee over ankle to toe, degrees."""
-    roles = leg_roles(clip.skeleton)
-    knees, ankles = (clip.positions[:, [roles[side + part] for side in SIDES]] for part in ("knee", "ankle"))
-    shins, feet = knees - ankles, foot_places(clip, roles)[:, 1::2] - ankles
-    cosines = np.sum(shins * feet, axis=-1) / (np.linalg.norm(shins, axis=-1) * np.linalg.norm(feet, axis=-1))
-    return math.degrees(math.acos(min(float(cosines.max()), 1.0)))
-
-
-def _on_slope(clip: Clip, slope: float, plants: Contacts) -> Clip:
-    """The same; ``MotionError`` where legs cannot follow."""
-    made, reached = _climbing(clip, slope, plants)
-    if not reached:
-        raise MotionError(f"legs cannot follow this motion on a slope of {slope:g}°", helps="ask for a gentler slope")
-    return made
 
 
 def _plants_of(cycle: Cycle, rounds: int) -> Contacts:

@@ -205,10 +205,6 @@ MODIFIERS: Mapping[str, Modifier] = {
         "rotate_path", "turn the whole motion about its first place", _rotate_path,
         {"angle": EDITS["turn"].parameters["angle"]}, main="angle",
     ),
-    "incline": Modifier(
-        "incline", "lead a level motion up or down a slope, feet held", gaits.incline,
-        {"slope": Parameter("number", "up positive", 5.0, least=-45.0, most=45.0, unit="°")}, main="slope",
-    ),
     "to_speed": Modifier(
         "to_speed", "the gait between two that goes at a speed", gaits.to_speed,
         {"speed": _NUMBER["speed"]}, (2, 2), "speed",

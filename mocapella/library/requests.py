@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,7 +17,8 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.library.gaits import climbed, gait_figures, played
 from mocapella.library.places import Found, find_place
-from mocapella.library.spaces import Part, Space, height_of, performers
+from mocapella.library.records import Capture
+from mocapella.library.spaces import Part, Space, height_of, is_level, performers
 from mocapella.library.store import Library
 from mocapella.library.wishes import LEAST, WITHIN, Wish, checked_wish, positive
 from mocapella.motion.clip import Clip
@@ -31,7 +32,7 @@ class Response:
     """The answer of a library to a request."""
 
     clip: Clip = field(repr=False)
-    network: Network = field(repr=False)  # playable: the same motion, and all blends of its captures
+    network: Network = field(repr=False)  # playable: the same motion on level ground, and all blends of its captures
     point: tuple[float, ...]  # where the clip lies in the network
     asked: Mapping[str, Any]
     had: Mapping[str, Any]  # measured on the frames of the clip; a mood as the amount that was added
@@ -39,6 +40,7 @@ class Response:
     made_of: tuple[Part, ...]
     feasible: bool  # whether all numbers are met within 3 %
     reason: str = ""  # the number that is out of reach, and the nearest value within reach
+    left_out: tuple[str, ...] = ()  # captures of the kind on slopes, for which nobody asked, with their slopes
 
 
 def request(
@@ -76,7 +78,8 @@ def request(
     height
         Of the body, metres. It moves as a body of that size does: √(height) times as slowly for the same steps.
     slope
-        Of the ground, degrees, up positive; level where it is left out. The clip climbs; the network is level.
+        Of the ground, degrees, up positive; level where it is left out. The clip climbs; the network is level. Made of
+        captures of about that slope where there are some, otherwise of level ones.
     step
         Metres from a footfall to the next. The speed is the one at which captures step so where none is given;
         otherwise steps are taken more quickly or slowly than they were captured, within 1.5 times.
@@ -110,20 +113,31 @@ def request(
         warnings.simplefilter("ignore", MotionWarning)
         best: Found | None = None
         reasons: list[MotionError] = []
-        tries = performers(library, wish)[:_PERFORMERS]
-        for captures, changed in [*((one, False) for one in tries), *((one, True) for one in tries[:_CHANGED])]:
+        candidates = performers(library, wish)
+        for captures, changed in _tries(candidates.grounds):
             try:
                 found = find_place(library, captures, wish, changed=changed)
             except MotionError as error:
                 reasons.append(error)
                 continue
             if best is None or found.miss < best.miss:
-                best = found
+                best, chosen = found, (captures, changed)
             if not best.gave_way:
                 break
         if best is None:
             raise reasons[0]
-        return _response(best, wish, seconds, frame_rate)
+        answer = replace(_response(best, wish, seconds, frame_rate), left_out=candidates.left_out)
+        if wish.slope and any(not is_level(cycle) for one in chosen[0] for cycle in one.cycles):
+            level = find_place(library, chosen[0], replace(wish, slope=None), changed=chosen[1])
+            answer = replace(answer, network=level.space.network, point=level.answer.point)
+        return answer
+
+
+def _tries(grounds: Sequence[Sequence[Sequence[Capture]]]) -> Iterator[tuple[Sequence[Capture], bool]]:
+    """Captures, and whether they are changed; on another ground only after all that can be done on the first."""
+    for ground in grounds:
+        yield from ((captures, False) for captures in ground[:_PERFORMERS])
+        yield from ((captures, True) for captures in ground[:_CHANGED])
 
 
 def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Response:
@@ -138,7 +152,6 @@ def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Re
         clip = played(network, point, lasting, frame_rate)
     if not found.gave_way and wish.slope is not None and steepest != wish.slope:
         found = replace(found, gave_way="slope", nearest=steepest)
-    led = (f"incline slope={steepest:.3g}",) if steepest else ()
     figures = gait_figures(clip, duration)
     asked: dict[str, Any] = {"kind": wish.kind, "speed": wish.speed, "curvature": wish.curvature, "height": wish.height}
     asked = {
@@ -159,7 +172,7 @@ def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Re
         asked=asked,
         had=had,
         off=off,
-        made_of=(*_parts(found.space, point, led), *found.space.moods),
+        made_of=(*_parts(found.space, point, steepest), *found.space.moods),
         feasible=feasible,
         reason="" if feasible else _reason(found, wish, off),
     )
@@ -186,15 +199,25 @@ def _reason(found: Found, wish: Wish, off: Mapping[str, float]) -> str:
     return f"{worst} is met only to {100 * off[worst]:.1f} %"
 
 
-def _parts(space: Space, point: Sequence[float], led: tuple[str, ...]) -> tuple[Part, ...]:
-    """The real clips at a place of the network, with their shares, the largest first; ``led`` was done to all."""
+def _parts(space: Space, point: Sequence[float], slope: float) -> tuple[Part, ...]:
+    """The real clips at a place of the network that is led up a slope, with their shares, the largest first."""
     place = space.network.place(tuple(point))
     shares: dict[Part, float] = {}
     for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
         for part, share in _ends(space, space.network.names[node]).items():
             shares[part] = shares.get(part, 0.0) + share * weight
-    out = [Part(part.clip, part.path, share, (*part.modifiers, *led)) for part, share in shares.items() if share > 1e-9]
+    out = [
+        replace(part, weight=share, modifiers=(*part.modifiers, *_led(slope, part.slope)))
+        for part, share in shares.items()
+        if share > 1e-9
+    ]
     return tuple(sorted(out, key=lambda part: -part.weight))
+
+
+def _led(slope: float, own: float) -> tuple[str, ...]:
+    """The modifier that leads a motion from its own slope to another one, degrees."""
+    rise = math.tan(math.radians(slope)) - math.tan(math.radians(own))
+    return (f"incline slope={math.degrees(math.atan(rise)):.3g}",) if abs(rise) > 1e-9 else ()
 
 
 def _ends(space: Space, name: str) -> dict[Part, float]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from mocapella.analysis.cycles.slope import SLOPED
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.building.build import build
@@ -16,11 +17,10 @@ from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
 from mocapella.files.conventions import body_height
-from mocapella.geometry import quaternions
 from mocapella.library.cycles import prepared_again
+from mocapella.library.gaits import bent
 from mocapella.library.records import Capture, KeptCycle
 from mocapella.library.store import Library
-from mocapella.library.stretches import GRAVITY
 from mocapella.library.wishes import Wish
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -35,12 +35,14 @@ _NEAR = (10.0, 0.15)  # °/s and m/s: a turn captured so near to a mirror image 
 _MOST_BENT = 5  # straight cycles that are bent to both sides
 _SHARPEST = math.radians(20.0)  # a step: what straight cycles may be bent by
 _TURN = 1.5  # times what counts as straight is a turn, for sure
+_LEVEL = math.degrees(SLOPED)  # degrees: ground that is steeper is a slope
 # Words by which a capture is no plain one; a mood that is asked for may be any word.
 _STYLES = frozenset({
     "tired", "happy", "sad", "angry", "drunk", "old", "brisk", "relaxed", "marching", "sneaky", "zombie",
     "scared", "proud", "injured", "limp", "limping", "crouch", "depressed", "nervous", "shy", "strong", "gangly",
     "graceful", "childlike", "elderly", "cool", "hurried",
 })  # fmt: skip
+_NORMAL = frozenset({"normal", "neutral", "plain", "regular", "usual"})  # words by which a capture is one
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class Part:
     path: str
     weight: float  # its share; all shares of a mixture sum to 1
     modifiers: tuple[str, ...] = ()  # what was done to it, in order
+    slope: float = 0.0  # degrees, of the ground that it still has in its poses, where it was captured on a slope
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,8 +67,19 @@ class Space:
     merged: bool  # whether some of its nodes are means of takes
 
 
-def performers(library: Library, wish: Wish) -> list[list[Capture]]:
-    """Captures for a request, by performer.
+@dataclass(frozen=True)
+class Candidates:
+    """Captures for a request; they have only the cycles that are meant."""
+
+    grounds: Sequence[Sequence[Sequence[Capture]]]  # by ground, then by skeleton; the most promising first
+    left_out: tuple[str, ...] = ()  # captures of the kind on slopes, where level ones are meant, with their slopes
+
+
+def performers(library: Library, wish: Wish) -> Candidates:
+    """Captures for a request, by ground and performer.
+
+    For a slope these are captures of about that slope, then level ones; otherwise level ones, or those on slopes where
+    there is nothing else.
 
     Parameters
     ----------
@@ -76,8 +90,8 @@ def performers(library: Library, wish: Wish) -> list[list[Capture]]:
 
     Returns
     -------
-    list of lists of Capture
-        Those of one skeleton each, the most promising first.
+    Candidates
+        At least one capture.
 
     Raises
     ------
@@ -102,16 +116,33 @@ def performers(library: Library, wish: Wish) -> list[list[Capture]]:
         found = [one for one in found if word in one.words or word in map(str.lower, (one.name, one.path.parent.name))]
         if not found:
             raise MotionError(f"no {wish.kind} in the library has the word {word!r}")
+    plain = [one for one in found if _is_plain(one) or {*one.words} & {*wish.words} & _STYLES] or found
+    steep = wish.slope or 0.0
+    about = _with_cycles(plain, wish.kind, lambda cycle: not is_level(cycle) and abs(cycle.slope - steep) < abs(steep))
+    grounds = [about, _with_cycles(plain, wish.kind, is_level)]
+    if not any(grounds):
+        grounds.append(_with_cycles(plain, wish.kind, lambda cycle: True))
+    sloped = [] if steep or not grounds[1] else _with_cycles(plain, wish.kind, lambda cycle: not is_level(cycle))
+    left_out = tuple(f"{one.name} ({one.cycles[0].slope:+.1f}°)" for one in sloped)
+    return Candidates([_by_performer(captures, wish) for captures in grounds if captures], left_out)
+
+
+def _with_cycles(captures: Sequence[Capture], kind: str, meant: Callable[[KeptCycle], bool]) -> list[Capture]:
+    """The captures that have cycles of a kind that are meant, with these alone."""
+    own = [replace(one, cycles=tuple(y for y in one.cycles if y.kind == kind and meant(y))) for one in captures]
+    return [one for one in own if one.cycles]
+
+
+def _by_performer(captures: Sequence[Capture], wish: Wish) -> list[list[Capture]]:
     groups: dict[str, list[Capture]] = {}
-    plain = [one for one in found if not _STYLES & {*one.words} or {*one.words} & {*wish.words} & _STYLES]
-    for one in plain or found:
+    for one in captures:
         groups.setdefault(one.skeleton, []).append(one)
     return sorted(groups.values(), key=lambda group: _promise(group, wish))
 
 
 def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
     """How far a performer's captures are from the request; smaller is better."""
-    rows = [(abs(cycle.turn), cycle.speed, one) for one in group for cycle in one.cycles if cycle.kind == wish.kind]
+    rows = [(abs(cycle.turn), cycle.speed, one) for one in group for cycle in one.cycles]
     speeds = []
     for _, pace, one in rows:
         grown = 1.0 if wish.height is None or one.height <= 0.0 else wish.height / one.height
@@ -122,6 +153,16 @@ def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
     sharp = max(rate - max(turn for turn, _, _ in rows), 0.0) / 30.0
     size = 0.0 if wish.height is None else abs(math.log(max(group[0].height, 0.1) / wish.height))
     return beyond + sharp + 0.2 * size, -len(group)
+
+
+def _is_plain(capture: Capture) -> bool:
+    """Whether no word of a capture is a mood or a style."""
+    return not _STYLES & {*capture.words}
+
+
+def is_level(cycle: KeptCycle) -> bool:
+    """Whether a cycle was captured on level ground."""
+    return abs(cycle.slope) <= _LEVEL
 
 
 @dataclass(frozen=True)
@@ -152,7 +193,9 @@ def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strid
     captures
         Of one performer.
     wish
-        Its kind, mood and height count; of many captures those nearest to its speed and curvature are taken.
+        Its kind, mood and height count; of many captures those nearest to its speed and curvature are taken. Where it
+        has a slope, captures on slopes keep their poses, for a motion that is led up or down; otherwise they are
+        brought to level ground.
     strides
         How steps are changed, all over the network.
 
@@ -169,7 +212,8 @@ def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strid
         own = own[:_MOST_NODES]
     cycles = [(one.file.digest, cycle.start) for one, cycle in own]
     key, plain = (
-        repr((cycles, wish.kind, sorted(wish.mood.items()), wish.height, one)) for one in (strides, Strides())
+        repr((cycles, wish.kind, sorted(wish.mood.items()), wish.height, bool(wish.slope), one))
+        for one in (strides, Strides())
     )
     kept_spaces = library.shelf.spaces
     if key not in kept_spaces:
@@ -196,13 +240,17 @@ def _built(
     parts: dict[str, Part] = {}
     for one, kept in own:
         name = one.name if one.name not in parts else f"{one.path}, frame {kept.start}"
-        cycles.append(replace(_prepared(library, one, kept), name=name))
-        parts[name] = Part(one.name, str(one.path), 1.0)
+        cycles.append(replace(_prepared(library, one, kept, level=not wish.slope), name=name))
+        part = Part(one.name, str(one.path), 1.0)
+        if not is_level(kept):
+            sloping = {"slope": kept.slope} if wish.slope else {"modifiers": (f"incline slope={-kept.slope:.3g}",)}
+            part = replace(part, **sloping)
+        parts[name] = part
     for cycle in tuple(cycles):
         if _needs_mirror(cycle, cycles):
             image = f"{cycle.name}|sync_mirror"
             cycles.append(replace(sync_mirror(cycle), name=image))
-            parts[image] = replace(parts[cycle.name], modifiers=("sync_mirror",))
+            parts[image] = replace(parts[cycle.name], modifiers=(*parts[cycle.name].modifiers, "sync_mirror"))
     moods: tuple[Part, ...] = ()
     if wish.mood:
         cycles, moods = _in_mood(library, cycles, captures, wish)
@@ -229,8 +277,8 @@ def _built(
     return Space(built.network, nodes, moods, usual, any(origin.merged for origin in built.origins.values()))
 
 
-def _prepared(library: Library, capture: Capture, kept: KeptCycle) -> Cycle:
-    return prepared_again(library.shelf.make(str(capture.path)), kept)
+def _prepared(library: Library, capture: Capture, kept: KeptCycle, *, level: bool = True) -> Cycle:
+    return prepared_again(library.shelf.make(str(capture.path)), kept, level=level)
 
 
 def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
@@ -258,60 +306,14 @@ def _bendable(cycle: Cycle, curvature: float) -> float:
     return min(max(abs(curvature), least), _SHARPEST / (0.5 * cycle.speed * cycle.duration))
 
 
-def bent(cycle: Cycle, curvature: float) -> Cycle:
-    """A gait led round a curve: its course turns evenly, and the body leans against the centrifugal force.
-
-    Feet are not touched: a player holds them where they come down.
-
-    Parameters
-    ----------
-    cycle
-        A gait in the quaternion layout.
-    curvature
-        Of the way, 1/m, left positive, in place of its own.
-
-    Returns
-    -------
-    Cycle
-        Of the same poses, seen from the course.
-    """
-    turn_rate = cycle.turn / cycle.duration
-    lean = math.atan(cycle.speed * (turn_rate - curvature * cycle.speed) / GRAVITY)  # about +z, to the right positive
-    dofs = np.array(cycle.dofs)
-    dofs[:, YAW_RATE] += curvature * cycle.speed - turn_rate
-    root = cycle.layout.columns(0)
-    about_z = np.array([math.cos(0.5 * lean), 0.0, 0.0, math.sin(0.5 * lean)])
-    dofs[:, root] = quaternions.multiply(about_z, dofs[:, root])
-    return replace(cycle, dofs=owned(dofs))
-
-
 def _in_mood(
     library: Library, cycles: Sequence[Cycle], captures: Sequence[Capture], wish: Wish
 ) -> tuple[list[Cycle], tuple[Part, ...]]:
     """The cycles plus the difference between a moody and a plain gait of the performer, and both captures."""
     made, parts = list(cycles), []
     for mood, amount in wish.mood.items():
-        condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
-            AND EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)"""
-        moody = library.captures(condition, [wish.kind, mood])
-        moody.sort(key=lambda one: one.skeleton != captures[0].skeleton)
-        special = moody[0]
-        kept = _straightest(special, wish.kind)
-        own = library.captures("c.skeleton = ?", [special.skeleton])
-        plain = [
-            one for one in own
-            if not _STYLES & {*one.words} and any(cycle.kind == wish.kind for cycle in one.cycles)
-        ]  # fmt: skip
-        if not plain:
-            raise MotionError(
-                f"{special.name} is {mood}, but the library has no plain {wish.kind} of its performer",
-                helps="add one",
-            )
-        near = min(plain, key=lambda one: abs(_straightest(one, wish.kind).speed - kept.speed))
-        pair = [
-            _prepared(library, near, _straightest(near, wish.kind)),
-            _prepared(library, special, kept),
-        ]
+        (special, kept), (near, own) = _moody_and_plain(library, mood, wish.kind, skeleton=captures[0].skeleton)
+        pair = [_prepared(library, near, own), _prepared(library, special, kept)]
         if special.skeleton != captures[0].skeleton:
             pair = [retarget(one, cycles[0].skeleton) for one in pair]
         made = [
@@ -324,8 +326,63 @@ def _in_mood(
     return made, tuple(parts)
 
 
+def _moody_and_plain(
+    library: Library, mood: str, kind: str, *, skeleton: str
+) -> tuple[tuple[Capture, KeptCycle], tuple[Capture, KeptCycle]]:
+    """A cycle in a mood, and the one that its performer has without: the difference of both is the mood.
+
+    Speed is part of a mood, so the plain one is not the nearest in speed but the most usual: one that is called normal
+    where there is one, and of these the one whose speed is nearest to the median of the performer's plain ones. Both
+    are level and as straight as there are.
+
+    Parameters
+    ----------
+    library
+        Open.
+    mood
+        A word.
+    kind
+        Of gait.
+    skeleton
+        Of the performer who is preferred.
+
+    Returns
+    -------
+    tuple of pairs of Capture and KeptCycle
+        The moody one and the plain one.
+
+    Raises
+    ------
+    MotionError
+        Where the performer has no plain one.
+    """
+    condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
+        AND EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)"""
+    moody = [(one, _straightest(one, kind)) for one in library.captures(condition, [kind, mood])]
+    special, own = min(moody, key=lambda pair: (pair[0].skeleton != skeleton, not is_level(pair[1])))
+    there = library.captures("c.skeleton = ?", [special.skeleton])
+    plain = [
+        (one, _straightest(one, kind))
+        for one in there
+        if _is_plain(one) and mood not in one.words and any(cycle.kind == kind for cycle in one.cycles)
+    ]
+    if not plain:
+        raise MotionError(
+            f"{special.name} is {mood}, but the library has no plain {kind} of its performer", helps="add one"
+        )
+    plain = [pair for pair in plain if is_level(pair[1])] or plain
+    plain = [pair for pair in plain if abs(pair[1].turn) < STRAIGHT] or plain
+    plain = [pair for pair in plain if _NORMAL & {*pair[0].words}] or plain
+    usual = float(np.median([cycle.speed for _, cycle in plain]))
+    return (special, own), min(plain, key=lambda pair: abs(pair[1].speed - usual))
+
+
 def _straightest(capture: Capture, kind: str) -> KeptCycle:
-    return min((cycle for cycle in capture.cycles if cycle.kind == kind), key=lambda cycle: abs(cycle.turn))
+    """The straightest level cycle of a kind; of those on slopes where none is level."""
+    return min(
+        (cycle for cycle in capture.cycles if cycle.kind == kind),
+        key=lambda cycle: (not is_level(cycle), abs(cycle.turn)),
+    )
 
 
 def height_of(motion: Cycle | Clip) -> float:

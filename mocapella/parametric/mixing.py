@@ -19,12 +19,22 @@ from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, QuaternionLayout
+from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.parametric.labels import Motion, farthest_frame
+from mocapella.rig.roles import find_roles
 
 _FEW = 12  # frames from key to key of a sketch
+# By what motions are compared, where they are described as mixtures. Feet that are held, by a player or an edit, change
+# legs and travel more than takes of one performer differ, and put a body on a ground at height 0. Chosen on 40 mixtures
+# of eight sets of real walks and runs, which were played, written, read and prepared again: shares are found again to
+# within 0.04; if all dofs counted as they are, to within 0.3.
+_LOW = 5  # harmonics
+_LEG_JOINTS = ("hip", "knee", "ankle", "toe")
+_LEGS = 0.25  # of the weight of other joints
+_TRAVEL = 0.1  # seconds: speeds count as far as they take a body in this time
+_TEMPO = 0.5  # metres that a motion is apart from one that lasts e times as long
 
 
 def examples_of(motions: Sequence[Motion], *, keys: Sequence[Sequence[float | int]] | None = None) -> Examples:
@@ -103,6 +113,24 @@ class _CycleExamples:
         durations = np.log([[one.duration] for one in self.motions])
         bodies = np.stack([_body_row(one.layout.skeleton) for one in self.motions if one.layout is not None])
         return np.concatenate([harmonics.real, harmonics.imag, durations, bodies], axis=1)
+
+    @cached_property
+    def in_metres(self) -> Float[np.ndarray, "examples numbers"]:
+        """What tells one motion from another: low harmonics as far as they move the ends of limbs, tempo, body."""
+        layout = self._alike[0].layout
+        assert layout is not None
+        low = np.array(self._bank.coefficients[:, : _LOW + 1])
+        scale = np.ones(low.shape[1:])
+        for joint, reach in enumerate(_reaches(layout.skeleton)):
+            scale[:, layout.columns(joint)] = 2.0 * reach  # a quaternion has half the angle
+        scale[:, [AHEAD, LEFT, YAW_RATE]] = 0.0  # within a cycle they go with the feet
+        scale[0, [AHEAD, LEFT, YAW_RATE]] = _TRAVEL
+        scale[0, HEIGHT] = 0.0  # that of the ground
+        scale[1:] *= np.sqrt(2.0)  # two sides of a spectrum
+        harmonics = (scale * low).reshape(len(low), -1)
+        tempo = _TEMPO * np.log([[one.duration] for one in self.motions])
+        bodies = np.stack([_body_row(one.layout.skeleton) for one in self.motions if one.layout is not None])
+        return np.concatenate([harmonics.real, harmonics.imag, tempo, bodies], axis=1)
 
     def from_row(self, row: Float[np.ndarray, " numbers"]) -> Spectrum:
         """The cycle of such numbers."""
@@ -185,6 +213,15 @@ class ClipExamples:
             numbers = turns, own.root_positions, np.log(lengths), _body_row(clip.skeleton)
             out.append(np.concatenate([part.ravel() for part in numbers]))
         return np.stack(out)
+
+    @cached_property
+    def in_metres(self) -> Float[np.ndarray, "examples numbers"]:
+        """What tells one motion from another: poses as far as joints move the ends of limbs, key times, body."""
+        n, parts = self._samples, self.keys.shape[1] - 1
+        turns = np.repeat(2.0 * _reaches(self.motions[0].skeleton, legs=1.0), 4) / np.sqrt(n)
+        body = np.ones(len(_body_row(self.motions[0].skeleton)))
+        scale = [np.tile(turns, n), np.full(3 * n, 1.0 / np.sqrt(n)), np.full(parts, _TEMPO), body]
+        return np.asarray(self.rows * np.concatenate(scale))
 
     @property
     def _samples(self) -> int:
@@ -288,6 +325,20 @@ def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " 
     offsets = np.einsum("s,sjk->jk", weights, np.stack([one.offsets for one in skeletons]))
     ends = np.einsum("s,sjk->jk", weights, np.stack([one.end_offsets for one in skeletons]))
     return replace(first, offsets=offsets, end_offsets=ends)
+
+
+def _reaches(skeleton: Skeleton, *, legs: float = _LEGS) -> Float[np.ndarray, " joints"]:
+    """How far from each joint the ends of its limbs are, metres along the bones; those of legs times a share."""
+    out = np.zeros(skeleton.n_joints)
+    np.maximum.at(out, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=1))
+    lengths = np.linalg.norm(skeleton.offsets, axis=1)
+    for joint in range(skeleton.n_joints - 1, 0, -1):
+        parent = skeleton.parents[joint]
+        out[parent] = max(out[parent], out[joint] + lengths[joint])
+    roles = find_roles(skeleton)
+    own = [joint for role, joint in roles.items() if role.endswith(_LEG_JOINTS)]
+    out[own] *= legs
+    return out
 
 
 def _body_row(skeleton: Skeleton) -> np.ndarray:

@@ -117,7 +117,7 @@ def _seen_from(moca: Path, file: str) -> str:
         return str(Path(file).absolute())
 
 
-PREPARATION = 1  # counts up when the same file and options would give another cycle than before
+PREPARATION = 2  # counts up when the same file and options would give another cycle than before
 
 
 @dataclass(frozen=True)

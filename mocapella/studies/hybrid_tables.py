@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
+from mocapella.blending.network import Network
 from mocapella.graphs.graph import WINDOW
 from mocapella.graphs.spaces import SpaceEdge, change_space, space_edge
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.registry import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
+from mocapella.motion.loops import smooth_course
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 from mocapella.studies.demo import demo_hybrid
@@ -23,6 +25,7 @@ _COMPARED = 24  # motions of each block that the baseline compares
 _THRESHOLD = 0.16  # metres; at half of it, where graphs of captures join, no walk is near enough to a run
 _DT = 1.0 / 60.0
 _LONGEST = 12.0  # seconds within which a change has to come
+_SPAN = 0.1  # seconds over which the turn of a course changes
 _GOING_ON = 60  # frames before and after a change that are measured with it
 
 
@@ -55,12 +58,15 @@ def comparison() -> dict[str, Any]:
     ours = _by_hybrid(hybrid, starts, goals)
     edge = space_edge(walks, runs, samples=_COMPARED, threshold=_THRESHOLD)
     theirs = _by_spaces(edge, starts, goals)
+    smooth = _swerves(walks, starts, _points(walks.points, rng))
     actions = [arc for arc in hybrid.arcs if arc.source.block == arc.target.block]
     rows = [
         ("transitions always possible", f"{100 * ours.possible:.0f} % of tries", f"{100 * theirs.possible:.0f} %",
          "yes", "no"),
         ("free of blending artefacts", f"largest step {ours.step:.2f} ×, feet slide {ours.slip:.1f} mm",
          f"{theirs.step:.2f} ×, {theirs.slip:.1f} mm", "yes", "no"),
+        ("navigation smooth", f"course swerves by {smooth[0]:.0f} °/s² at most", f"{smooth[1]:.0f} °/s²",
+         "yes", "can look robotic"),
         ("immediate response while blending", f"in the next step; a change begins after {ours.wait:.1f} s",
          f"after {theirs.wait:.1f} s", "yes", "no"),
         ("any target", f"{100 * ours.reach:.0f} % of the runs", f"{100 * theirs.reach:.0f} %", "yes", "no"),
@@ -78,6 +84,7 @@ def comparison() -> dict[str, Any]:
         "rows": [dict(zip(keys, row, strict=True)) for row in rows],
         "ours": vars(ours),
         "baseline": vars(theirs),
+        "swerves": {"ours": smooth[0], "baseline": smooth[1]},
     }
 
 
@@ -161,6 +168,29 @@ def _by_spaces(edge: SpaceEdge, starts: np.ndarray, goals: np.ndarray) -> _Tried
         return _Tried(0.0, 1.0, 0.0, float("nan"), float("nan"), float("nan"), WINDOW)
     return _Tried(len(missed) / len(starts), float(np.mean(missed)), float(np.mean(reaches)), max(steps),
                   float(np.median(slips)), float(np.mean(waits)), WINDOW)  # fmt: skip
+
+
+def _swerves(walks: Network, starts: np.ndarray, goals: np.ndarray) -> tuple[float, float]:
+    """How fast the turn of the course changes at most, °/s², median of ways from one walk to another: ours, theirs."""
+    edge = space_edge(walks, walks, samples=_COMPARED, threshold=_THRESHOLD)
+    ours, theirs = [], []
+    for start, goal in zip(starts, goals, strict=True):
+        (x, y), wanted = (walks.place(one.tolist()).point for one in (start, goal))
+        player = Player(walks, point=(x, y))
+        poses = [player.step(_DT) for _ in range(_GOING_ON)]
+        player.point = wanted
+        ours.append(_swerve(_clip(player, [*poses, *(player.step(_DT) for _ in range(3 * _GOING_ON))])))
+        change = change_space(edge, (x, y), (wanted[0], wanted[1]))
+        if change is not None:
+            theirs.append(_swerve(change.clip))
+    return float(np.median(ours)), float(np.median(theirs)) if theirs else float("nan")
+
+
+def _swerve(clip: Clip) -> float:
+    """The largest change of turn rate of a course over a tenth of a second, °/s²."""
+    rates = np.diff(smooth_course(clip).headings) * clip.frame_rate
+    span = max(round(_SPAN * clip.frame_rate), 1)
+    return float(np.degrees(np.abs(rates[span:] - rates[:-span]).max()) * clip.frame_rate / span)
 
 
 def _clip(player: Player, poses: list[Pose]) -> Clip:

@@ -7,7 +7,8 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.period import find_period
-from mocapella.library.gaits import gait, gait_figures, incline, to_curvature, to_slope, to_speed
+from mocapella.editing.feet.slopes import incline
+from mocapella.library.gaits import gait, gait_figures, to_curvature, to_slope, to_speed
 
 
 def example(**wishes):

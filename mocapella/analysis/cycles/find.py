@@ -78,7 +78,21 @@ class RawCycle:
 
 
 def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Contacts | None = None) -> RawCycle:
-    """The cycle between two known frames: its first, and the one that shows the same pose a cycle later.
+    """The cycle between two known frames.
+
+    Parameters
+    ----------
+    clip
+        The capture, or what was examined of it.
+    frames
+        The first, and the one that shows the same pose a cycle later.
+    contacts
+        The foot plants of the clip; found if None.
+
+    Returns
+    -------
+    RawCycle
+        Not yet closed.
 
     Raises
     ------

@@ -113,8 +113,8 @@ def mixture(source: Path, examples: tuple[Path, ...], given: tuple[str, ...], cl
     """Describe a motion as a mixture of others.
 
     For example a tennis stroke by the strokes of teachers. Shares are those of the nearest mixture; labels given for
-    the examples are mixed by them. The part that no mixture explains is a share of the motion's distance from the
-    examples' mean.
+    the examples are mixed by them. The part that no mixture explains is a share of the examples' distance from
+    their mean.
     """
     labels = dict(labelled(text) for text in given)
     own, *others = _motions((source, *examples), clips, options)
@@ -124,7 +124,7 @@ def mixture(source: Path, examples: tuple[Path, ...], given: tuple[str, ...], cl
     )
     for name, value in found.labels.items():
         say(f"{name} {value:.4g}")
-    say(f"{100 * found.unlike:.0f} % of what it has over their mean no mixture explains")
+    say(f"no mixture explains {100 * found.unlike:.0f} % of how far the examples are apart")
     return {
         "weights": {str(path): weight for path, weight in zip(examples, found.weights, strict=True)},
         "labels": found.labels,

@@ -193,6 +193,8 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
     if output is not None:
         at = " ".join(f"{round(value, 4) + 0.0:g}" for value in answer.point)
         say(f"{output}: " + (f"a network; mocapella play {output} --point {at} does this" if network else "written"))
+    if answer.left_out:
+        say(f"left out, since captured on slopes: {', '.join(answer.left_out)}; slope=DEGREES asks for them")
     if answer.reason:
         doubt(answer.reason)
     return {
@@ -204,6 +206,7 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
         "made_of": [asdict(part) for part in answer.made_of],
         "feasible": answer.feasible,
         "reason": answer.reason,
+        "left_out": list(answer.left_out),
     }
 
 

@@ -85,6 +85,10 @@ def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, 
     told = answer("reproduce")
     assert all(figure["possible"] <= 1.0 for figure in (told["comparison"]["ours"], told["comparison"]["baseline"]))
     assert told["comparison"]["ours"]["possible"] == 1.0
+    rows = {row["what"]: row for row in told["comparison"]["rows"]}
+    assert len(rows) == 10  # of the published table
+    assert rows["navigation smooth"]["published_baseline"] == "can look robotic"
+    assert 0.0 < told["comparison"]["swerves"]["ours"] < 200.0
     assert set(told) == {*tables.QUICK_TABLES, "single-source", "files"}
     text = (tmp_path / "reproduced" / "report.html").read_text()
     for words in (
