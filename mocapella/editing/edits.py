@@ -28,7 +28,7 @@ Motion = Clip | Cycle
 _Loader = Callable[[str], Clip]
 
 UNREACHABLE = "unreachable"  # code of findings in a clip's report: frames in which an edit could not do all it should
-RETARGETED = "second-retargeted"  # code of findings and of decisions: what was done to a second motion of another body
+_RETARGETED = "second-retargeted"  # code of findings and of decisions: what was done to a second motion of another body
 _MICROMETRES = 6  # digits: two readings of one skeleton agree to that
 
 
@@ -157,9 +157,9 @@ class Edited:
         found: dict[str, None] = {}
         for motion in self.steps:
             if isinstance(motion, Clip):
-                found |= dict.fromkeys(one.message for one in motion.report.findings if one.code == RETARGETED)
+                found |= dict.fromkeys(one.message for one in motion.report.findings if one.code == _RETARGETED)
             else:
-                found |= dict.fromkeys(one.text for one in motion.decisions if one.step == RETARGETED)
+                found |= dict.fromkeys(one.text for one in motion.decisions if one.step == _RETARGETED)
         return tuple(found)
 
     def then(self, change: Edit, *, load: _Loader = formats.load) -> Edited:
@@ -345,10 +345,10 @@ def _noted(motion: Motion, notes: Sequence[str]) -> Motion:
     """The motion with these notes on its record."""
     for note in notes:
         if isinstance(motion, Clip):
-            found = (*motion.report.findings, Finding(RETARGETED, note, doubtful=False))
+            found = (*motion.report.findings, Finding(_RETARGETED, note, doubtful=False))
             motion = replace(motion, report=replace(motion.report, findings=found))
         else:
-            motion = motion.decided(RETARGETED, note)
+            motion = motion.decided(_RETARGETED, note)
     return motion
 
 
