@@ -13,6 +13,7 @@ from mocapella.exporting.embedding import RUNTIME, WASM
 from mocapella.exporting.mocar import mocar_bytes
 from mocapella.studio.page import document
 from tests.crowd.samples import walks
+from tests.exporting.library import needed
 from tests.files.test_gltf import validated
 
 KEYS = {"path", "characters", "frames", "engine", "ns_per_character", "slip_mm_max", "slip_mm_p99"}
@@ -49,8 +50,8 @@ def test_a_crowd_is_drawn(run, network, tmp_path):
     assert "numpy" in done.stdout
 
 
-@pytest.mark.skipif(not (RUNTIME / WASM).is_file(), reason="mocapella.wasm is not built: make runtime")
 def test_a_page_has_the_network_and_who_plays_it(run, network, tmp_path, monkeypatch):
+    needed((RUNTIME / WASM).is_file(), "mocapella.wasm is not built: make runtime")
     (tmp_path / "viewer.js").write_text("0")
     (tmp_path / "viewer.css").write_text("main {}")
     monkeypatch.setattr(document, "STATIC", tmp_path)
