@@ -19,6 +19,7 @@ from mocapella.studies.demo import Progress, describe_job, run_main_job, write_c
 from mocapella.studies.editing import editing_report, run_editing
 from mocapella.studies.feelings import feelings_report, run_feelings
 from mocapella.studies.steered import run_rectangle, run_turns, steered_report
+from mocapella.studio.page.demonstration import with_pages
 
 
 @click.command()
@@ -52,13 +53,13 @@ def demo(
 
     Raw captures are written and read back, prepared, synchronised and built into a walking network. A character follows
     a winding path with changing speed. Runs and captured changes extend it to a hybrid network, in which a run becomes
-    a walk, a twirl, a walk. The folder gets the motions (BVH, glTF), pictures and a report of what was measured. With
-    --captures, only the actor's whole repertoire is written, each capture with its ground truth beside it. With
-    --editing, a walk and a run are edited: feet, styles, paths and filters. With --feelings, a walk becomes brisk,
-    tired and very tired, a run takes on the tiredness of the walk, a drink becomes angry, and so does a knock. With
-    --library, one turning walk is mirrored in phase, and a library makes all curves between both sides. With --turns, a
-    short straight walk and a short turn become all turns to either side; with --rectangle, four walks become a network
-    that is walked round, joined to a stand.
+    a walk, a twirl, a walk. The folder gets the motions (BVH, glTF), pictures, pages to steer the character and to see
+    a crowd of it in a browser, and a report of what was measured. With --captures, only the actor's whole repertoire is
+    written, each capture with its ground truth beside it. With --editing, a walk and a run are edited: feet, styles,
+    paths and filters. With --feelings, a walk becomes brisk, tired and very tired, a run takes on the tiredness of the
+    walk, a drink becomes angry, and so does a knock. With --library, one turning walk is mirrored in phase, and a
+    library makes all curves between both sides. With --turns, a short straight walk and a short turn become all turns
+    to either side; with --rectangle, four walks become a network that is walked round, joined to a stand.
     """
     if sum(map(bool, (editing, feelings, library, turns, rectangle, folder))) > 1:
         raise click.UsageError("give one of --editing, --feelings, --library, --turns, --rectangle and --captures")
@@ -92,11 +93,15 @@ def demo(
         return {"folder": str(output), **answer}
     with _progress() as tell:
         job = run_main_job(output, **options, progress=tell)
+        tell("writing pages", 1)
+        job = with_pages(job)
     report = write_report(job)
     if job.missing:
         doubt(job.missing)
     best = "walk.gif" if "walk.gif" in job.files else "walk.glb"
     say(report.read_text(), f"open {output / best} to see it walk, {report} for the figures")
+    if "crowd.html" in job.files:
+        say(f"open {output / 'person.html'} in a browser to steer it, {output / 'crowd.html'} to see many")
     return describe_job(job)
 
 

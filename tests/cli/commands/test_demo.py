@@ -2,13 +2,19 @@
 
 import json
 import sys
+from dataclasses import replace
 
 import pytest
 
 import mocapella as mo
 from mocapella.actor import repertoire
 from mocapella.cli.commands import demo as demo_module
+from mocapella.exporting.embedding import RELAXED, RUNTIME
 from mocapella.studies import demo, feelings
+from mocapella.studio.page import document
+from mocapella.studio.page.demonstration import with_pages
+from mocapella.studio.page.document import STATIC
+from tests.exporting.library import needed
 
 
 @pytest.fixture(scope="module")
@@ -33,6 +39,22 @@ def test_the_folder_holds_all_that_the_report_lists(job):
     for name in job.files:
         assert (job.folder / name).exists(), name
     assert {"captures", "walking.moca", "walk.bvh", "walk.glb"} <= set(job.files)
+
+
+def test_pages_to_steer_and_of_a_crowd_are_in_the_folder(job):
+    needed((STATIC / "viewer.js").is_file() and (RUNTIME / RELAXED).is_file(), "not built: make web runtime")
+    whole = with_pages(job)
+    assert set(whole.files) - set(job.files) == {"person.html", "crowd.html"}
+    for name, kind in (("person.html", "steered"), ("crowd.html", "crowd")):
+        assert f'"kind":"{kind}"' in (job.folder / name).read_text()
+
+
+def test_where_pages_cannot_be_made_the_rest_is_there_and_the_remedy_named(job, monkeypatch, tmp_path):
+    monkeypatch.setattr(document, "STATIC", tmp_path)
+    whole = with_pages(replace(job, missing="a picture"))
+    assert whole.files == job.files
+    assert whole.missing.startswith("a picture; pages: the viewer of pages is not built")
+    assert "make web" in whole.missing
 
 
 def test_the_stored_network_is_the_one_that_walked(job):

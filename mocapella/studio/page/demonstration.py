@@ -1,0 +1,38 @@
+"""Pages of the demonstration: its character to steer, and a crowd of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from mocapella.errors import MotionError
+from mocapella.studies.demo import Job
+from mocapella.studio.page.crowded import crowd_content
+from mocapella.studio.page.document import write_document, write_page
+
+_CROWD = 200  # characters: as many as machines without a graphics card draw
+
+
+def with_pages(job: Job) -> Job:
+    """The main job with two more files, pages that open in a browser.
+
+    Parameters
+    ----------
+    job
+        As ``run_main_job`` returns it.
+
+    Returns
+    -------
+    Job
+        With ``person.html`` and ``crowd.html`` in its folder; where the viewer or the engine for pages was not built,
+        ``missing`` says so.
+    """
+    try:
+        write_page(job.toured.hybrid, job.folder / "person.html", title="A person", steerable=True)
+        write_document(crowd_content(job.built.network, _CROWD), job.folder / "crowd.html", title="A crowd")
+    except MotionError as error:
+        return replace(job, missing="; ".join(filter(None, [job.missing, f"pages: {error}"])))
+    pages = {
+        "person.html": "the hybrid network to steer in a browser, blended by the engine in the page",
+        "crowd.html": f"{_CROWD} characters of the network in a browser, each with its own blend and held feet",
+    }
+    return replace(job, files=job.files | pages)
