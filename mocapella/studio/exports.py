@@ -17,7 +17,7 @@ from mocapella.studio.messages import commands as c
 from mocapella.studio.messages.fields import Answer
 from mocapella.studio.saving import file_stem, network_file
 from mocapella.studio.workers.deriving import noted
-from mocapella.studio.workers.destinations import destination_of, format_of, saving_options
+from mocapella.studio.workers.destinations import NETWORKS, destination_of, format_of, saving_options
 from mocapella.studio.workers.exporting import ExportAnswer, ExportJob, written_joints
 from mocapella.studio.workers.telling import telling
 
@@ -46,8 +46,8 @@ async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
     suffix = format_of(own, command.format)
     name = file_stem(here.session.project.name)
     grid = command.what == "nodes" and own.grid and suffix == "glb"
-    if suffix == "moca":
-        files = [(f"{name}.moca", "the network")]
+    if suffix in ("moca", "html"):
+        files = [(f"{name}.{suffix}", "the network" if suffix == "moca" else "for any browser")]
     elif suffix == "mocar":
         files = [
             (f"{name}/{NETWORK}", "the network"),
@@ -64,7 +64,7 @@ async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
         a.ExportPlan(
             destination=own.name,
             files=files,
-            joints=[] if command.onto or suffix in ("moca", "mocar") else written_joints(here.session.network, names),
+            joints=[] if command.onto or suffix in NETWORKS else written_joints(here.session.network, names),
             notes=(),
             python=_line(command, own, name, suffix),
         )
@@ -75,6 +75,9 @@ def _line(command: c.Export | c.AskExport, own: a.Destination, name: str, suffix
     """The line of API, or the command, that writes the same."""
     if suffix == "moca":
         return f"mo.save(network, {name + '.moca'!r})"
+    if suffix == "html":
+        makes = f"crowd {name}.moca" if own.name == "crowd" else f"page {name}.moca --steerable"
+        return f"mocapella {makes} -o {name}.html"
     onto = Path(command.onto).name
     if suffix == "mocar" or (command.what == "nodes" and own.grid and suffix == "glb"):
         return f"mocapella export {name}.moca -o {name} --for {own.name}{f' --onto {onto}' if onto else ''}"
@@ -115,7 +118,7 @@ async def export(here: Connection, command: c.Export) -> list[Answer]:
     place = session.folder.path(command.path) if command.path else None
     out = session.folder.path(_EXPORTS) / own.name if place is None else place.parent
     name = file_stem(session.project.name) if place is None else place.stem
-    if command.what == "recording" and here.recorded is not None and suffix not in ("moca", "mocar"):
+    if command.what == "recording" and here.recorded is not None and suffix not in NETWORKS:
         options = _options(command, own, suffix, onto)
         paths = await asyncio.to_thread(_save_recording, here.recorded, out / f"{name}.{suffix}", command, options)
     else:

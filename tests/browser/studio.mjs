@@ -245,7 +245,7 @@ const scenarios = {
     const p = await person(page, server.address)
     await p.walking()
     await page.getByRole('button', { name: 'Export', exact: true }).click()
-    await page.getByRole('radio', { name: /plain|file/i }).click()
+    await page.getByRole('radio', { name: /plain file/i }).click()
     await page.getByRole('group', { name: 'What' }).getByText('Recording').click()
     await page.getByRole('group', { name: 'Format' }).getByText('BVH').click()
     const length = page.getByRole('textbox', { name: 'Seconds' })
@@ -258,6 +258,9 @@ const scenarios = {
     await download.saveAs(figures.file)
     say(await page.evaluate(() => window.mocapella.jobs.value.length === 0), 'the export still counts as under way')
     say(/\.bvh$/.test(await page.locator('.toast a.link').innerText()), 'no word of the file that was written')
+    await page.getByRole('radio', { name: /crowd page/i }).click()
+    await waitFor(() => page.locator('.export-preview').getByText('.html').count(), 'the plan of a page')
+    await page.screenshot({ path: path.join(out, 'screens', 'export-crowd.png') })
     await page.keyboard.press('Escape')
     say(await page.locator('.dialog').count() === 0, 'Escape closes the dialog')
     // A picture and a film of the stage, a recording, and the project itself.

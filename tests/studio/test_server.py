@@ -21,6 +21,7 @@ from mocapella.studio.server import Guard, make_app, opened
 from mocapella.studio.session import Session
 from mocapella.studio.views.network import skeleton_of
 from mocapella.studio.workers.pool import Pool
+from tests.exporting.library import needed
 
 from .conftest import ADDRESS, PORT, SOCKET
 
@@ -408,6 +409,19 @@ def test_names_travel_and_body_of_an_export_are_those_asked_for(studio, page_of)
     assert "names='godot'" in plan["python"]
     refused = page.do("export", destination="plain", format="bvh", travel="root")
     assert (refused["type"], "root" in refused["message"]) == ("refused", True)
+
+
+@pytest.mark.parametrize(("destination", "kind"), [("page", "steered"), ("crowd", "crowd")])
+def test_the_network_is_exported_as_a_page_that_plays_it(studio, page_of, destination, kind):
+    page = page_of(studio)
+    needed(destination in {one["name"] for one in page.last("hello")["destinations"]}, "not built: make web runtime")
+    asked = {"destination": destination, "format": "html", "what": "nodes"}
+    plan = page.ask("ask_export", "export_plan", **asked)
+    ((name, _),) = plan["files"]
+    assert plan["python"].endswith(f"-o {name}")
+    (made,) = page.ask("export", "written", **asked)["files"]
+    assert made["path"].endswith(name)
+    assert f'"kind":"{kind}"' in studio.session.folder.path(made["path"]).read_text()
 
 
 def test_the_console_changes_the_project_as_typing_does(studio, page_of):

@@ -10,12 +10,13 @@ from mocapella.exporting.embedding import RELAXED, runtime_file
 from mocapella.studio.page.content import Json
 from mocapella.studio.page.steered import deflated, steered_content
 
+CROWD = 200  # characters if nobody says how many: as many as machines without a graphics card draw
 _MOST = 5000  # characters of a page, as its viewer offers them
 
 
 def crowd_content(
     value: Any,
-    count: int,
+    count: int = CROWD,
     *,
     speed: float = 1.3,
     noise: float = 0.05,

@@ -6,10 +6,8 @@ from dataclasses import replace
 
 from mocapella.errors import MotionError
 from mocapella.studies.demo import Job
-from mocapella.studio.page.crowded import crowd_content
+from mocapella.studio.page.crowded import CROWD, crowd_content
 from mocapella.studio.page.document import write_document, write_page
-
-_CROWD = 200  # characters: as many as machines without a graphics card draw
 
 
 def with_pages(job: Job) -> Job:
@@ -28,11 +26,11 @@ def with_pages(job: Job) -> Job:
     """
     try:
         write_page(job.toured.hybrid, job.folder / "person.html", title="A person", steerable=True)
-        write_document(crowd_content(job.built.network, _CROWD), job.folder / "crowd.html", title="A crowd")
+        write_document(crowd_content(job.built.network), job.folder / "crowd.html", title="A crowd")
     except MotionError as error:
         return replace(job, missing="; ".join(filter(None, [job.missing, f"pages: {error}"])))
     pages = {
         "person.html": "the hybrid network to steer in a browser, blended by the engine in the page",
-        "crowd.html": f"{_CROWD} characters of the network in a browser, each with its own blend and held feet",
+        "crowd.html": f"{CROWD} characters of the network in a browser, each with its own blend and held feet",
     }
     return replace(job, files=job.files | pages)

@@ -11,12 +11,13 @@ from types import MappingProxyType
 from typing import Any
 
 from mocapella.errors import MotionError
-from mocapella.exporting.embedding import EMBEDDED, runtime_file
+from mocapella.exporting.embedding import EMBEDDED, RELAXED, WASM, runtime_file
 from mocapella.exporting.targets import TARGETS
 from mocapella.files.gltf.character import CHARACTERS
 from mocapella.files.registry import FORMATS, WRITABLE
 from mocapella.rig.naming import NAMINGS
 from mocapella.studio.messages.answers import Destination, FormatRow
+from mocapella.studio.page.document import STATIC
 
 _ALL = ("blend", "nodes", "recording")
 _ABOUT: Mapping[str, tuple[str, str]] = MappingProxyType(
@@ -28,8 +29,11 @@ _ABOUT: Mapping[str, tuple[str, str]] = MappingProxyType(
         "three": ("three.js", "clips, a blend space as a module"),
         "c": ("C and C++", "a library that plays the network"),
         "wasm": ("WebAssembly", "a module that plays the network"),
+        "page": ("Web page", "a character to steer, in one file"),
+        "crowd": ("Crowd page", "200 characters, in one file"),
     }
 )
+NETWORKS = ("moca", "mocar", "html")  # formats that hold the network itself, not motions of it
 _OWN_NAMES = ("vrma", "npz", "usd", "usda", "usdc", "usdz")  # formats that say by themselves what joints are
 
 
@@ -86,10 +90,22 @@ def _embedded() -> list[Destination]:
     return made
 
 
+def _pages() -> list[Destination]:
+    """Pages in which the engine plays, where that and the viewer are there."""
+    if not (STATIC / "viewer.js").is_file():
+        return []
+    with suppress(MotionError):
+        for file in (WASM, RELAXED):
+            runtime_file(file)
+        return [Destination(name, *_ABOUT[name], ("html",), ("nodes",)) for name in ("page", "crowd")]
+    return []
+
+
 DESTINATIONS: tuple[Destination, ...] = (
     *_engines(),
     *_formats(),
     Destination("mocapella", "mocapella", "the network as .moca", ("moca",), ("nodes",)),
+    *_pages(),
     *_embedded(),
 )
 """By program, in the order in which they are offered; formats that cannot be written here are left out."""

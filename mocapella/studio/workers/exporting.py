@@ -22,6 +22,9 @@ from mocapella.playback.state import Snapshot
 from mocapella.rig.naming import NAMINGS, names_by_joint
 from mocapella.rig.roles import find_roles
 from mocapella.storage.values import load_network, save
+from mocapella.studio.page.crowded import crowd_content
+from mocapella.studio.page.document import write_document
+from mocapella.studio.page.steered import steered_content
 from mocapella.studio.views.network import networks_of, skeleton_of
 from mocapella.studio.workers.deriving import Tell, noted
 from mocapella.studio.workers.destinations import destination_of, saving_options
@@ -85,6 +88,11 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
         if job.format == "moca":
             path = out / f"{job.name}.moca"
             save(playable, path)
+            return ExportAnswer((str(path),))
+        if job.format == "html":
+            path = out / f"{job.name}.html"
+            content = crowd_content(playable) if job.destination == "crowd" else steered_content(playable)
+            write_document(content, path, title=job.name)
             return ExportAnswer((str(path),))
         if job.format == "mocar":
             made = export_embedded(playable, out / job.name, job.destination)

@@ -15,7 +15,7 @@ const WHAT: Readonly<Record<What, string>> = { blend: 'This blend', nodes: 'All 
 const TRAVEL: Readonly<Record<Travel, string>> = { hips: 'Hips', root: 'Root bone', place: 'In place' }
 const TRAVEL_HINT: Readonly<Record<Travel, string>> = { hips: 'The hips travel and turn, as captured.', root: 'A bone on the ground travels and turns evenly; the hips keep their sway.', place: 'The character walks on the spot.' }
 const NAMING: Readonly<Record<string, string>> = { 'as-captured': 'as captured', vrm: 'VRM 1.0', godot: 'Godot humanoid', unreal: 'Unreal mannequin', mixamo: 'Mixamo' }
-const MARKS = [[/three/i, '3'], [/unreal/i, 'Ue'], [/vrm/i, 'VR'], [/plain|file/i, '{ }'], [/^C and/, 'C'], [/web/i, 'Wa'], [/usd/i, 'Us']] as const
+const MARKS = [[/three/i, '3'], [/unreal/i, 'Ue'], [/vrm/i, 'VR'], [/plain|file/i, '{ }'], [/^C and/, 'C'], [/crowd/i, '⁂'], [/page/i, '<>'], [/web/i, 'Wa'], [/usd/i, 'Us']] as const
 const mark = (title: string) => MARKS.find(([is]) => is.test(title))?.[1] ?? title.slice(0, 2)
 const naming = (name: string) => NAMING[name] ?? name
 
