@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mocapella.checks import finite_number, shown, whole_number
+from mocapella.checks import checked_seed, finite_number, shown, whole_number
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import RELAXED, runtime_file
 from mocapella.studio.page.content import Json
@@ -53,11 +53,13 @@ def crowd_content(
     if not 1 <= whole_number(count, "a number of characters") <= _MOST:
         helps = "write a .glb or a film of more"
         raise MotionError(expected=f"1 to {_MOST:,} characters in a page", got=shown(count), helps=helps)
+    if finite_number(noise, "noise from 0 to 1 radian", least=0.0) > 1.0:
+        raise MotionError(expected="noise from 0 to 1 radian", got=shown(noise))
     numbers = {
         "speed": finite_number(speed, "a speed above 0, m/s", above=0.0),
-        "noise": min(finite_number(noise, "noise from 0 to 1 radian", least=0.0), 1.0),
+        "noise": float(noise),
         "changes": finite_number(changes, "changes per minute from 0 on", least=0.0),
+        "count": int(count),
+        "seed": checked_seed(seed),
     }
-    relaxed = deflated(runtime_file(RELAXED))
-    page = {**steered_content(value), "kind": "crowd", "relaxed": relaxed}
-    return {**page, "count": int(count), "seed": int(seed), **numbers}
+    return {**steered_content(value), "kind": "crowd", "relaxed": deflated(runtime_file(RELAXED)), **numbers}

@@ -65,8 +65,8 @@ def restyle(
 
     For example, blend a walk with the steps of a sad walk, or only with its arms. STYLE is a motion file, of which all
     steps are averaged, or a style stored by --save-style. A motion file of another body is retargeted to that of CLIP
-    first. CLIP keeps its frames, its heading and
-    the direction of its path; if both legs are blended, the length of the path follows from the blended steps.
+    first. CLIP keeps its frames, its heading and the direction of its path; if both legs are blended, the length of the
+    path follows from the blended steps.
     """
     read = [source, style, *(other for other, _ in others)]
     check_outputs(outputs, WRITABLE, read)
