@@ -22,6 +22,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "mocapella"
 USERS = ("mocapella", "tests", "benchmarks", "examples", "docs")
+PAGES = ("README.md", "docs/**/*.md", "examples/**/*.py")  # what users read: names in it are theirs to call
+SENTENCE = 2  # parameters that the sentence of a documented function or method can say without sections
 
 
 @dataclass
@@ -58,6 +60,16 @@ class Module:
                 kept -= set(range(node.body[0].lineno, (node.body[0].end_lineno or 0) + 1))
         return len(kept)
 
+    @cached_property
+    def docstring_lines(self) -> int:
+        """Lines of docstrings, those with the quotes included."""
+        return sum(
+            (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
+            for node in ast.walk(self.tree)
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+            and ast.get_docstring(node) is not None
+        )
+
     @property
     def definitions(self) -> Iterator[ast.FunctionDef | ast.ClassDef]:
         """Functions and classes at its top."""
@@ -73,24 +85,86 @@ def modules(folder: Path = PACKAGE) -> list[Module]:
     return found
 
 
-def imported_elsewhere(found: list[Module]) -> dict[tuple[str, str], set[str]]:
-    """(module, name) → the packages other than its own that import it, those of type checking included."""
-    users: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for module in found:
-        for node in ast.walk(module.tree):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mocapella."):
-                home = (node.module or "").removeprefix("mocapella.")
-                for alias in node.names:
-                    if home.split(".")[0] != module.package:
-                        users[home, alias.name].add(module.package)
-    return users
+def public_surface(found: list[Module]) -> dict[tuple[str, str], str]:
+    """(module, name) → why users may call it: ``"name"`` of the package itself, ``"page"``, ``"base"`` or ``"result"``.
+
+    A page names functions and classes by import, by dotted path, in a directive, or in backticks beside their module.
+    Classes that the named ones derive from, or that their functions and methods return, belong to the surface, too.
+    """
+    homes = {module.name: module for module in found}
+    surface: dict[tuple[str, str], str] = {}
+    for node in homes["__init__"].tree.body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "_HOMES":
+            for home, names in ast.literal_eval(node.value).items():
+                for name in names.split():
+                    _add(surface, homes, (home, name), "name")
+    for page in (path for pattern in PAGES for path in sorted(ROOT.glob(pattern))):
+        text = page.read_text()
+        for home, names in re.findall(r"from mocapella\.([\w.]+) import (\([^)]*\)|[\w, ]+)", text):
+            for name in re.findall(r"\w+", names):
+                _add(surface, homes, (home, name), "page")
+        quoted = set(re.findall(r"`(\w+)", text)) if page.suffix == ".md" else set()
+        whole = set(re.findall(r"automodule:: mocapella\.([\w.]+)", text))
+        for path in re.findall(r"mocapella\.([\w.]*\w)", text):
+            _add(surface, homes, path.rpartition(".")[::2], "page")
+            for node in homes[path].definitions if path in homes else ():
+                if node.name[0] != "_" and (path in whole or node.name in quoted):
+                    _add(surface, homes, (path, node.name), "page")
+    for home, name in list(surface):
+        node = _definition(homes[home], name)
+        parts = node.bases if isinstance(node, ast.ClassDef) else []
+        for part in parts:
+            _add(surface, homes, (home, ast.unparse(part)), "base")
+        for function in functions_of(node):
+            for word in re.findall(r"\b[A-Z]\w+", ast.unparse(function.returns) if function.returns else ""):
+                _add(surface, homes, (home, word), "result")
+    return surface
+
+
+def _add(surface: dict[tuple[str, str], str], homes: dict[str, Module], name: tuple[str, str], why: str) -> None:
+    """Add a definition by any module that has it under that name; nothing where it is none of ours."""
+    home, last = name
+    if home not in homes or name in surface:
+        return
+    if _definition(homes[home], last) is not None:
+        surface[name] = why
+        return
+    for node in ast.walk(homes[home].tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mocapella."):
+            for alias in node.names:
+                if last == (alias.asname or alias.name):
+                    _add(surface, homes, ((node.module or "").removeprefix("mocapella."), alias.name), why)
+        elif isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == last and isinstance(node.value, ast.Call):
+            for argument in node.value.args:  # a function made of another one has its documentation
+                _add(surface, homes, (home, ast.unparse(argument)), why)
+
+
+def _definition(module: Module, name: str) -> ast.FunctionDef | ast.ClassDef | None:
+    return next((node for node in module.definitions if node.name == name), None)
+
+
+def functions_of(node: ast.AST | None) -> list[ast.FunctionDef]:
+    """A function itself, or the methods of a class that have no underscore and are no properties."""
+    members = node.body if isinstance(node, ast.ClassDef) else [node]
+    return [
+        one
+        for one in members
+        if isinstance(one, ast.FunctionDef)
+        and (one.name[0] != "_" or one is node)
+        and not any("property" in ast.unparse(mark) or "setter" in ast.unparse(mark) for mark in one.decorator_list)
+    ]
+
+
+def parameters_of(function: ast.FunctionDef) -> list[str]:
+    """The names of its parameters but for ``self``, ``cls`` and what it gathers."""
+    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return [one.arg for one in arguments if one.arg not in ("self", "cls")]
 
 
 def missing_sections(function: ast.FunctionDef) -> list[str]:
     """Which of Parameters and Returns a docstring lacks, and which parameters it does not name."""
     text = ast.get_docstring(function) or ""
-    arguments = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
-    names = [one.arg for one in arguments if one.arg not in ("self", "cls")]
+    names = parameters_of(function)
     lacking = []
     section = re.search(r"Parameters\n-{10}\n(.*?)(?=\n[A-Z][a-z]+\n-{3,}|\Z)", text, re.S)
     if names and section is None:
@@ -109,16 +183,74 @@ def missing_sections(function: ast.FunctionDef) -> list[str]:
 
 
 def contracts_missing(found: list[Module]) -> list[str]:
-    """A line for every function that another package imports and whose docstring is no full contract."""
-    users = imported_elsewhere(found)
+    """A line for every function that users may call and whose docstring is no full contract.
+
+    Functions of the package itself have sections. Methods, and functions that pages name by their module, may say it in
+    prose: from three parameters on, each of them is named there.
+    """
+    homes = {module.name: module for module in found}
     lines = []
-    for module in found:
-        for node in module.definitions:
-            if isinstance(node, ast.FunctionDef) and users.get((module.name, node.name)):
-                lacking = missing_sections(node)
-                if lacking:
-                    lines.append(f"{module.name}.{node.name}: {', '.join(lacking)}")
+    for (home, name), why in public_surface(found).items():
+        node = _definition(homes[home], name)
+        for function in functions_of(node) if why in ("name", "page") else ():
+            in_prose = function is not node or why == "page"
+            lacking = unnamed_parameters(function) if in_prose else missing_sections(function)
+            if lacking and not (in_prose and len(parameters_of(function)) <= SENTENCE):
+                title = name if function is node else f"{name}.{function.name}"
+                lines.append(f"{home}.{title}: {', '.join(lacking)}")
     return lines
+
+
+def unnamed_parameters(function: ast.FunctionDef) -> list[str]:
+    """The parameters that a docstring names neither in a section nor in prose."""
+    text = ast.get_docstring(function) or ""
+    return [
+        f"parameter {name}"
+        for name in parameters_of(function)
+        if not re.search(rf"``{name}\b|^(\*?\w+, )*\**{name}(, \w+)*( :.*)?$", text, re.M)
+    ]
+
+
+def internal_contracts(found: list[Module]) -> list[str]:
+    """Functions that nothing outside can call, but whose docstrings have sections for parameters or results."""
+    surface = public_surface(found)
+    return [
+        f"{module.name}.{title}"
+        for module in found
+        for title, node in documented(module)
+        if not is_public(surface, module.name, title)
+        and re.search(r"^(Parameters|Returns|Yields)\n-{3,}$", ast.get_docstring(node) or "", re.M)
+    ]
+
+
+Documented = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def documented(module: Module) -> Iterator[tuple[str, Documented]]:
+    """Functions, classes and methods with docstrings, by their dotted names within the module."""
+
+    def inside(node: ast.AST, path: str) -> Iterator[tuple[str, Documented]]:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, Documented):
+                title = f"{path}{child.name}"
+                if ast.get_docstring(child) is not None:
+                    yield title, child
+                yield from inside(child, f"{title}.")
+            elif isinstance(child, ast.stmt):
+                yield from inside(child, path)
+
+    return inside(module.tree, "")
+
+
+def is_public(surface: dict[tuple[str, str], str], home: str, title: str) -> bool:
+    """Whether users may call a function or method, by its dotted name within its module."""
+    first, *rest = title.split(".")
+    return (home, first) in surface and all(part[0] != "_" or part == "__init__" for part in rest)
+
+
+def docstring_share(found: list[Module]) -> float:
+    """The share of docstrings in all lines."""
+    return sum(one.docstring_lines for one in found) / sum(one.source.count("\n") for one in found)
 
 
 def could_be_private(found: list[Module]) -> list[str]:
@@ -260,14 +392,17 @@ def main() -> None:
         packages: dict[str, list[Module]] = defaultdict(list)
         for module in found:
             packages[module.package].append(module)
-        print(f"{'package':12} files  code  longest file (lines)")
+        print(f"{'package':12} files  code  docstrings  longest file (lines)")
         for name, members in packages.items():
             longest = max(members, key=lambda one: one.source.count("\n"))
             code = sum(one.code_lines for one in members)
-            print(f"{name:12} {len(members):5} {code:5}  {longest.name} {longest.source.count(chr(10))}")
-        print(f"{'all':12} {len(found):5} {sum(one.code_lines for one in found):5}")
+            share = f"{docstring_share(members):10.1%}"
+            print(f"{name:12} {len(members):5} {code:5}  {share}  {longest.name} {longest.source.count(chr(10))}")
+        code = sum(one.code_lines for one in found)
+        print(f"{'all':12} {len(found):5} {code:5}  {docstring_share(found):10.1%}")
         print(f"most modules in a folder: {max(folder_sizes().values())}")
         print(f"contracts missing: {len(contracts_missing(found))}")
+        print(f"contracts of internal functions: {len(internal_contracts(found))}")
         print(f"names that could be private: {len(could_be_private(found))}")
 
 

@@ -41,17 +41,8 @@ def wrong_argument(
 
     Annotations that cannot be checked count as fitting, so a reported argument is certainly wrong.
 
-    Parameters
-    ----------
-    called
-        The function, or the class that was to be made.
-    args, options
-        What it was called with.
-
-    Returns
-    -------
-    named tuple or None
-        Its name, its value and what was expected; None where all fit, or the call does not fit the signature at all.
+    Returns its name, its value and what was expected; None where all fit, or the call does not fit the signature at
+    all.
 
     Examples
     --------

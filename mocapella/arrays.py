@@ -13,18 +13,6 @@ def readonly(values: ArrayLike, dtype: DTypeLike) -> np.ndarray[Any, np.dtype[An
 
     An array that is so already is returned as it is; anything else is copied, so that writing into what was given
     cannot change a value made from it.
-
-    Parameters
-    ----------
-    values
-        An array, or what numpy makes one of.
-    dtype
-        The type of its elements.
-
-    Returns
-    -------
-    array
-        Of the same shape.
     """
     array = np.asarray(values, dtype=dtype, order="C")
     if _frozen(array):
@@ -36,17 +24,7 @@ def readonly(values: ArrayLike, dtype: DTypeLike) -> np.ndarray[Any, np.dtype[An
 
 
 def freeze(value: object, dtype: DTypeLike, *names: str) -> None:
-    """Make fields of a frozen dataclass ``readonly``, from its ``__post_init__``.
-
-    Parameters
-    ----------
-    value
-        The instance.
-    dtype
-        The type of the arrays' elements.
-    names
-        The fields.
-    """
+    """Make fields of a frozen dataclass ``readonly``, from its ``__post_init__``."""
     for name in names:
         object.__setattr__(value, name, readonly(getattr(value, name), dtype))
 
@@ -54,15 +32,7 @@ def freeze(value: object, dtype: DTypeLike, *names: str) -> None:
 def owned(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
     """Freeze an array that was made for the purpose; no copy is taken.
 
-    Parameters
-    ----------
-    array
-        One that is written to nowhere else.
-
-    Returns
-    -------
-    array
-        The same array.
+    ``array`` is one that is written to nowhere else.
     """
     array.flags.writeable = False
     return array

@@ -20,12 +20,8 @@ def real(value: Any) -> float:
 
     ``float`` would take text for the number it spells, too.
 
-    Raises
-    ------
-    TypeError
-        For text, None, arrays with axes, complex numbers.
-    OverflowError
-        For whole numbers that no float can hold.
+    Raises ``TypeError`` for text, None, arrays with axes, complex numbers; ``OverflowError`` for whole numbers that no
+    float can hold.
     """
     if isinstance(value, float):
         return float(value)
@@ -35,18 +31,7 @@ def real(value: Any) -> float:
 
 
 def real_or_nan(value: Any) -> float:
-    """A number of any kind as a float, NaN for anything else.
-
-    Parameters
-    ----------
-    value
-        Anything.
-
-    Returns
-    -------
-    float
-        As ``real`` has it.
-    """
+    """A number of any kind as a float, NaN for anything else. The result is as ``real`` has it."""
     try:
         return real(value)
     except (TypeError, OverflowError):
@@ -56,15 +41,7 @@ def real_or_nan(value: Any) -> float:
 def reals(values: Any) -> tuple[float, ...]:
     """Several numbers of any kind as floats.
 
-    Parameters
-    ----------
-    values
-        Numbers; anything else raises ``TypeError`` or ``OverflowError`` as ``real`` does.
-
-    Returns
-    -------
-    tuple of float
-        In the same order.
+    ``values`` are numbers; anything else raises ``TypeError`` or ``OverflowError`` as ``real`` does.
     """
     return tuple([value if type(value) is float else real(value) for value in values])  # quick: it runs in every step
 
@@ -72,17 +49,8 @@ def reals(values: Any) -> tuple[float, ...]:
 def counted(count: int, one: str, more: str = "") -> str:
     """A number of things in words.
 
-    Parameters
-    ----------
-    count
-        How many.
-    one, more
-        What one of them is called, and several; with an s if left out.
-
-    Returns
-    -------
-    str
-        Such as ``"1 node"`` and ``"3 nodes"``.
+    ``one`` and ``more`` are what one of them is called, and several; with an s if left out. The result is such as
+    ``"1 node"`` and ``"3 nodes"``.
     """
     return f"{count} {one if count == 1 else more or f'{one}s'}"
 
@@ -90,15 +58,7 @@ def counted(count: int, one: str, more: str = "") -> str:
 def shown(value: object) -> str:
     """A value as error messages show it: on one line, shortened if long.
 
-    Parameters
-    ----------
-    value
-        Anything.
-
-    Returns
-    -------
-    str
-        Its ``repr``, at most about 80 letters.
+    Returns its ``repr``, at most about 80 letters.
     """
     try:
         words = " ".join(repr(value).split("\n"))  # arrays are written in several lines, messages in one
@@ -116,16 +76,6 @@ def explained(door: _Door) -> _Door:
     A call that succeeds costs one ``try``. When one fails with an error of Python's, arguments are compared with their
     annotations, and the first that does not fit is named; where all fit, the error is raised as it was. Of a class, the
     methods without an underscore explain themselves in the same way.
-
-    Parameters
-    ----------
-    door
-        The function or class.
-
-    Returns
-    -------
-    callable
-        The class itself, or a function around the function.
 
     Examples
     --------
@@ -174,58 +124,24 @@ NETWORK = "a network, such as Network(nodes)"
 
 
 def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``NetworkError`` unless a value has the expected class.
-
-    Parameters
-    ----------
-    value
-        What was given.
-    kind
-        The class, or classes, it may have.
-    expected
-        What should have been given, in words.
-    """
+    """Raise ``NetworkError`` unless a value has the expected class."""
     if not isinstance(value, kind):
         raise NetworkError(expected=expected, got=shown(value))
 
 
 def refuse_no_names(values: object, expected: str) -> None:
-    """Raise ``NetworkError`` unless values are a mapping from names.
-
-    Parameters
-    ----------
-    values
-        What was given.
-    expected
-        What should have been given, in words.
-    """
+    """Raise ``NetworkError`` unless values are a mapping from names."""
     refuse_other(values, Mapping, expected)
 
 
 def refuse_no_function(value: object, expected: str) -> None:
-    """Raise ``NetworkError`` unless a value can be called.
-
-    Parameters
-    ----------
-    value
-        What was given.
-    expected
-        What should have been given, in words.
-    """
+    """Raise ``NetworkError`` unless a value can be called."""
     if not callable(value):
         raise NetworkError(expected=expected, got=shown(value))
 
 
 def refuse_no_whole(value: object, expected: str) -> None:
-    """Raise ``NetworkError`` unless a value is a whole number from 1 on.
-
-    Parameters
-    ----------
-    value
-        What was given.
-    expected
-        What should have been given, in words.
-    """
+    """Raise ``NetworkError`` unless a value is a whole number from 1 on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise NetworkError(expected=expected, got=shown(value))
 
@@ -236,24 +152,8 @@ _Member = TypeVar("_Member")
 def named(choice: _Member | str, known: Mapping[str, _Member], expected: str) -> _Member:
     """The member of a registry that a name stands for; a function stands for itself.
 
-    Parameters
-    ----------
-    choice
-        A name, or a function.
-    known
-        The registry.
-    expected
-        What it is a choice of, for the error: ``"a way to close a cycle"``.
-
-    Returns
-    -------
-    object
-        The function.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such name, or the choice is neither a name nor a function.
+    ``expected`` is what it is a choice of, for the error: ``"a way to close a cycle"``. Raises ``MotionError`` where
+    there is no such name, or the choice is neither a name nor a function.
     """
     if isinstance(choice, str) and choice in known:
         return known[choice]
@@ -268,27 +168,14 @@ SLOWEST, FASTEST = 1 / 3600, 1e6  # frames per second: one in an hour, one in a 
 def is_usable(rate: object) -> bool:
     """Whether a value is a frame rate that a motion can have.
 
-    Parameters
-    ----------
-    rate
-        Frames per second; anything that is no number is no frame rate.
-
-    Returns
-    -------
-    bool
-        True from one frame in an hour to one in a microsecond.
+    ``rate`` is in frames per second; anything that is no number is no frame rate. Returns True from one frame in an
+    hour to one in a microsecond.
     """
     return SLOWEST <= real_or_nan(rate) <= FASTEST
 
 
 def refuse_no_rate(rate: object) -> None:
-    """Raise ``MotionError`` unless a value is a frame rate.
-
-    Parameters
-    ----------
-    rate
-        Frames per second.
-    """
+    """Raise ``MotionError`` unless a value is a frame rate."""
     if not is_usable(rate):
         raise MotionError(
             expected="a frame rate above 0",
@@ -298,20 +185,7 @@ def refuse_no_rate(rate: object) -> None:
 
 
 def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
-    """Several finite numbers as floats; anything else raises ``MotionError``.
-
-    Parameters
-    ----------
-    values
-        What was given.
-    expected
-        What should have been given, in words.
-
-    Returns
-    -------
-    tuple of float
-        In the same order.
-    """
+    """Several finite numbers as floats; anything else raises ``MotionError``."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes):
         try:
             found = reals(values)
@@ -325,19 +199,7 @@ def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
 def finite_number(value: object, expected: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
     """A finite number as a float; anything else raises ``MotionError``.
 
-    Parameters
-    ----------
-    value
-        What was given.
-    expected
-        What should have been given, in words.
-    least, above
-        The number must be ``least`` or more, and more than ``above``.
-
-    Returns
-    -------
-    float
-        The number.
+    The number must be ``least`` or more, and more than ``above``.
     """
     found = real_or_nan(value)
     if not (math.isfinite(found) and found >= least and found > above):
@@ -346,20 +208,7 @@ def finite_number(value: object, expected: str, *, least: float = -math.inf, abo
 
 
 def whole_number(value: object, expected: str) -> int:
-    """A whole number, Python's or numpy's, as an int; anything else raises ``MotionError``.
-
-    Parameters
-    ----------
-    value
-        What was given.
-    expected
-        What it should be, for the message.
-
-    Returns
-    -------
-    int
-        The number.
-    """
+    """A whole number, Python's or numpy's, as an int; anything else raises ``MotionError``."""
     if not isinstance(value, SupportsIndex) or isinstance(value, bool):
         raise MotionError(expected=expected, got=shown(value))
     try:
@@ -369,18 +218,7 @@ def whole_number(value: object, expected: str) -> int:
 
 
 def checked_seed(seed: object) -> int:
-    """The seed of random choices; anything but a whole number from 0 on raises ``MotionError``.
-
-    Parameters
-    ----------
-    seed
-        What was given.
-
-    Returns
-    -------
-    int
-        The seed.
-    """
+    """The seed of random choices; anything but a whole number from 0 on raises ``MotionError``."""
     expected = "a whole number from 0 on for seed"
     number = whole_number(seed, expected)
     if number < 0:
@@ -391,24 +229,9 @@ def checked_seed(seed: object) -> int:
 def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:
     """Length and frame rate of a recording, checked.
 
-    Parameters
-    ----------
-    seconds
-        How long to record; None where something else decides.
-    frame_rate
-        Frames per second.
-    most
-        Frames that are recorded at most.
-
-    Returns
-    -------
-    seconds, frame_rate
-        As floats, or None and a float.
-
-    Raises
-    ------
-    MotionError
-        Where there is nothing to record, or too much.
+    ``seconds`` is how long to record; None where something else decides. ``most`` is the number of frames that are
+    recorded at most. Returns ``seconds`` and ``frame_rate``: as floats, or None and a float. Raises ``MotionError``
+    where there is nothing to record, or too much.
     """
     refuse_no_rate(frame_rate)
     rate = real_or_nan(frame_rate)

@@ -16,15 +16,7 @@ _LONGEST_REASON = 600  # letters
 def printable(text: str) -> str:
     """Text with control characters escaped, since names in untrusted files may hold terminal commands.
 
-    Parameters
-    ----------
-    text
-        Any text.
-
-    Returns
-    -------
-    str
-        The same, with control characters other than line ends and tabs, and invalid characters, as ``\\x1b``.
+    Returns the same, with control characters other than line ends and tabs, and invalid characters, as ``\\x1b``.
 
     Examples
     --------
@@ -48,12 +40,8 @@ class Option:
 
     ``str`` spells it as Python does, other interfaces in their own way.
 
-    Parameters
-    ----------
-    name
-        The argument's name, such as ``frames`` of ``prepare``.
-    value
-        What was given or should be: a bool, a number, a word, a tuple of these, or a mapping that files hold, too.
+    ``name`` is the argument's name, such as ``frames`` of ``prepare``. ``value`` is what was given or should be: a
+    bool, a number, a word, a tuple of these, or a mapping that files hold, too.
 
     Examples
     --------
@@ -135,19 +123,8 @@ class MotionError(Exception):
 def respelled(message: str, options: tuple[Option, ...], spelling: Callable[[Option], str]) -> str:
     """A message with the options that it names spelled by a function.
 
-    Parameters
-    ----------
-    message
-        With options as ``str`` spells them.
-    options
-        Those that it names.
-    spelling
-        Writes an option, such as ``--clean`` for ``clean=True``.
-
-    Returns
-    -------
-    str
-        The message.
+    ``message`` has options as ``str`` spells them. ``spelling`` writes an option, such as ``--clean`` for
+    ``clean=True``.
     """
     for option in options:
         message = message.replace(str(option), spelling(option))
@@ -234,12 +211,7 @@ class MotionWarning(UserWarning):
 def warn(text: str, option: tuple[Option, ...] = ()) -> None:
     """Warn of a doubtful motion; the warning points at the line outside the package that led to it.
 
-    Parameters
-    ----------
-    text
-        What is doubtful.
-    option
-        The arguments that the text names, as ``str`` spells them.
+    ``option`` is the arguments that the text names, as ``str`` spells them.
     """
     warning = MotionWarning(text)
     warning.option = option

@@ -22,18 +22,7 @@ _VARIABLES = {"str": "'walk.bvh'", "RawCycle": "found"}
 
 
 def refuse_no_motion(value: object) -> None:
-    """Raise ``MotionError`` for a value that is neither a clip nor a cycle, naming the calls that make one.
-
-    Parameters
-    ----------
-    value
-        What was given.
-
-    Raises
-    ------
-    MotionError
-        Where the value is of another stage on the way from a file to a player.
-    """
+    """Raise ``MotionError`` for a value that is neither a clip nor a cycle, naming the calls that make one."""
     if type(value).__name__ != "Cycle":
         refuse_other_stage(value, "Clip")
 
@@ -41,19 +30,7 @@ def refuse_no_motion(value: object) -> None:
 def refuse_other_stage(value: object, wanted: str, *, several: bool = False) -> None:
     """Raise ``MotionError`` for a value of another stage between file and player, naming the calls that lead on.
 
-    Parameters
-    ----------
-    value
-        What was given.
-    wanted
-        The name of the type that was expected, such as ``"Cycle"``.
-    several
-        Whether a list of them was expected.
-
-    Raises
-    ------
-    MotionError
-        Where the value, or one of several, is not of that type.
+    ``wanted`` is the name of the type that was expected, such as ``"Cycle"``.
     """
     if several:
         if type(value).__name__ in _STAGES or not isinstance(value, Iterable):

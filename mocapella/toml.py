@@ -17,22 +17,8 @@ _LONGEST_NUMBER = 400  # digits in a row; Python refuses to read whole numbers o
 def read_toml(path: str | PathLike[str], content: bytes) -> tuple[str, dict[str, Any]]:
     """The text and the tables of a TOML file.
 
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    content
-        What it holds.
-
-    Returns
-    -------
-    text, tables
-        The text without a byte-order mark, and what it says.
-
-    Raises
-    ------
-    FormatError
-        Where it is longer than 1 MiB, not UTF-8 or not TOML, nested too deeply, or holds very long numbers.
+    Raises ``FormatError`` where it is longer than 1 MiB, not UTF-8 or not TOML, nested too deeply, or holds very long
+    numbers.
     """
     if len(content) > LARGEST:
         raise FormatError(path, 0, "holds more than 1 MiB; such a file is a short table")

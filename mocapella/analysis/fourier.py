@@ -101,18 +101,6 @@ def resampled(cycle: Cycle, frames: int) -> Cycle:
 
     Rates of travel and turn are per second, so the turn per cycle stays what it was. With more frames and back again
     the cycle is what it was; of the Nyquist harmonic of fewer frames, an even number, only the cosine remains.
-
-    Parameters
-    ----------
-    cycle
-        Of any number of frames.
-    frames
-        How many it is to have.
-
-    Returns
-    -------
-    Cycle
-        As long as before.
     """
     spectrum = analyse(cycle)
     if frames < cycle.n_frames:
@@ -141,17 +129,7 @@ def smoothed(cycle: Cycle, share: float | int = 0.1) -> Cycle:
     The means are kept. All dofs of a joint keep the same harmonics, so that its rotations stay rotations; height,
     travel and yaw rate are judged each on its own. Quick motion is lost along with jitter: foot strikes become soft.
 
-    Parameters
-    ----------
-    cycle
-        What to smooth.
-    share
-        Of the largest harmonic of a joint, 0 … 1.
-
-    Returns
-    -------
-    Cycle
-        With a decision that says what was left out.
+    ``share`` is that of the largest harmonic of a joint, 0 … 1. The result has a decision that says what was left out.
     """
     if not 0.0 <= share < 1.0:
         raise MotionError(f"the share below which harmonics are left out is 0 or more and less than 1, got {share}")

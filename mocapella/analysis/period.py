@@ -31,17 +31,7 @@ def autocorrelation(signals: Float[np.ndarray, "frames dofs"], n_lags: int) -> F
     It is divided by the energy of the frames that overlap, so that a short clip does not look less periodic at longer
     lags.
 
-    Parameters
-    ----------
-    signals
-        One column a signal.
-    n_lags
-        How many lags, from 0 frames on.
-
-    Returns
-    -------
-    array of shape (lags, dofs)
-        A signal that stands still is 0 throughout.
+    ``n_lags`` is how many lags, from 0 frames on.
     """
     products, energies = _overlaps(signals, n_lags)
     return np.asarray(np.where(energies > 1e-12, products / np.where(energies > 1e-12, energies, 1.0), 0.0))
@@ -56,18 +46,8 @@ def joint_autocorrelation(signals: Float[np.ndarray, "frames dofs"], n_lags: int
 def best_lag(curve: Float[np.ndarray, " lags"], shortest: int) -> float | None:
     """The period that an autocorrelation shows.
 
-    Parameters
-    ----------
-    curve
-        Correlation at lags of 0, 1, 2 … frames.
-    shortest
-        Frames; shorter lags are left aside.
-
-    Returns
-    -------
-    float or None
-        Frames, with a fraction; None where there is no peak. Of peaks nearly as high as the highest the first is taken:
-        the others are its multiples.
+    Returns frames, with a fraction; None where there is no peak. Of peaks nearly as high as the highest the first is
+    taken: the others are its multiples.
     """
     inner = np.arange(max(shortest, 1), len(curve) - 1)
     peaks = inner[(curve[inner] >= curve[inner - 1]) & (curve[inner] > curve[inner + 1]) & (curve[inner] > 0.0)]
@@ -164,17 +144,7 @@ def leg_angles(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames 6"]]:
     All are measured between positions in the world, so they mean the same in every skeleton, whatever the axes of its
     joints, and a root that flips its angles does not show.
 
-    Parameters
-    ----------
-    clip
-        Of a skeleton with legs.
-
-    Returns
-    -------
-    names : list of str
-        Roles, such as ``left_hip``.
-    angles : array of shape (frames, 6)
-        Radians, in that order.
+    The returned ``names`` are roles, such as ``left_hip``. The returned ``angles`` are in radians, in that order.
     """
     roles = leg_roles(clip.skeleton)
     hips, knees, ankles = (

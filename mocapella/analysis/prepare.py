@@ -115,19 +115,7 @@ def closed(
 ) -> Cycle:
     """The cycle of a selection, its ends brought together.
 
-    Parameters
-    ----------
-    selection
-        What was taken of a clip.
-    words
-        What was asked for, for the record.
-    method, layout, limp, smooth
-        As in ``prepare``.
-
-    Returns
-    -------
-    Cycle
-        Closed, with what was decided on the way.
+    ``method``, ``layout``, ``limp`` and ``smooth`` are as in ``prepare``.
     """
     cycle = cyclify(selection.found, method=closing_method(method), layout=layout)
     if limp:
@@ -155,20 +143,7 @@ def select(
 ) -> Selection:
     """The cycle that ``prepare`` closes.
 
-    Parameters
-    ----------
-    clip, turning, speed, turn, within, frames, contacts, clean
-        As in ``prepare``.
-
-    Returns
-    -------
-    Selection
-        The cycle, not yet closed, and what was decided.
-
-    Raises
-    ------
-    MotionError
-        Where there is none, or where options contradict each other.
+    Raises ``MotionError`` where there is none, or where options contradict each other.
     """
     wishes = {"turning": turning, "speed": speed, "turn": turn, "within": within}
     if frames is not None:
@@ -197,20 +172,7 @@ def turning_of(
     within: tuple[int, int] | None = None,
     frames: tuple[int, int] | None = None,
 ) -> Turning:
-    """The ``turning`` that a network asks of a clip: its turn, where it was captured for one.
-
-    Parameters
-    ----------
-    clip
-        The capture.
-    turning, turn, within, frames
-        What was asked for already; any of them decides.
-
-    Returns
-    -------
-    bool, "own" or None
-        For ``find_cycle``.
-    """
+    """The ``turning`` that a network asks of a clip: its turn, where it was captured for one."""
     if turning is not None or any(wish is not None for wish in (turn, within, frames)):
         return turning
     yaws = examine(clip).clip.captured.headings
@@ -220,15 +182,7 @@ def turning_of(
 def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:
     """The clip with short gaps and one-frame jumps bridged, and what was done, now or when it was read.
 
-    Parameters
-    ----------
-    clip
-        The capture, or what was examined of it before.
-
-    Returns
-    -------
-    tuple of Examined and decisions
-        The clip itself where there was nothing to bridge.
+    Returns the clip itself where there was nothing to bridge.
     """
     mended = examine(clip).cleaned
     done = [finding for finding in mended.clip.report.findings if finding.code.startswith("repaired-")]

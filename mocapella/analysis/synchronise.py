@@ -101,19 +101,7 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> 
 def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> Cycle:
     """One more cycle in step with some that already are, such as the other corners of its triangles.
 
-    Parameters
-    ----------
-    cycle
-        The cycle to shift.
-    references
-        At least one; they stay as they are.
-    harmonics
-        How many low harmonics are compared.
-
-    Returns
-    -------
-    Cycle
-        With its synchronisation offset on record.
+    ``references`` are at least one; they stay as they are.
     """
     if not references:
         raise MotionError("there is nothing to synchronise with; give at least one reference")
@@ -127,22 +115,8 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
 def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -> float:
     """The common phase shift that brings some motions in step with others, pair by pair.
 
-    Parameters
-    ----------
-    spectra
-        Motions in step with each other.
-    references
-        As many, in step with each other.
-
-    Returns
-    -------
-    float
-        Radians by which all of ``spectra`` have to start later.
-
-    Raises
-    ------
-    MotionError
-        Where there are no pairs, or a pair does not share skeleton and layout.
+    Returns radians by which all of ``spectra`` have to start later. Raises ``MotionError`` where there are no pairs, or
+    a pair does not share skeleton and layout.
     """
     if not spectra or len(spectra) != len(references):
         raise MotionError(f"expected motions in pairs, got {len(spectra)} and {len(references)}")
@@ -160,19 +134,8 @@ def agreement(
 ) -> Float[np.ndarray, " phases"]:
     """The correlation of a cycle, begun later, with another: what ``synchronise`` maximises.
 
-    Parameters
-    ----------
-    cycle, reference
-        Of one skeleton and layout.
-    phases
-        By how much later the first is begun, radians.
-    harmonics
-        How many low harmonics are compared.
-
-    Returns
-    -------
-    ndarray
-        −1 … 1; 1 where both are the same motion in step.
+    ``phases`` are by how much later the first is begun, radians. Returns −1 … 1; 1 where both are the same motion in
+    step.
 
     Examples
     --------
@@ -193,20 +156,7 @@ def agreement(
 
 
 def shifted(cycle: Cycle, frames: float | int) -> Cycle:
-    """The cycle started some frames later: ``new[n] = old[(n + frames) % N]``.
-
-    Parameters
-    ----------
-    cycle
-        The motion.
-    frames
-        The synchronisation offset; fractions are allowed.
-
-    Returns
-    -------
-    Cycle
-        With the offset on record.
-    """
+    """The cycle started some frames later: ``new[n] = old[(n + frames) % N]``."""
     moved = cycle.starting_at(TURN * frames / cycle.n_frames)
     return moved.decided("synchronise", f"begun {frames:g} frames later by hand", frames=frames)
 
@@ -214,20 +164,7 @@ def shifted(cycle: Cycle, frames: float | int) -> Cycle:
 def with_like_signs(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The same motions with signs of quaternions, or whole turns of angles, that agree over the set.
 
-    Parameters
-    ----------
-    cycles
-        Of one skeleton and layout.
-
-    Returns
-    -------
-    list of Cycle
-        Joints in similar poses have similar dofs.
-
-    Raises
-    ------
-    MotionError
-        Where the cycles do not share skeleton and layout.
+    Raises ``MotionError`` where the cycles do not share skeleton and layout.
     """
     _refuse_unlike(cycles)
     layout = cycles[0].layout

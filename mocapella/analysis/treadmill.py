@@ -36,18 +36,8 @@ _Velocities = Complex[np.ndarray, "steps points"]
 def travelling(clip: Clip, *, warns: bool = True) -> Clip:
     """A gait in place with the travel of its feet; any other motion as it is.
 
-    Parameters
-    ----------
-    clip
-        Any motion, of any skeleton.
-    warns
-        Say so by a ``MotionWarning``.
-
-    Returns
-    -------
-    Clip
-        The clip itself where it travels, stands, or has no legs; else another path of the root, poses and heights as
-        they were.
+    Set ``warns`` to say so by a ``MotionWarning``. Returns the clip itself where it travels, stands, or has no legs;
+    else another path of the root, poses and heights as they were.
     """
     if not _is_in_place(clip):
         return clip
@@ -59,17 +49,8 @@ def travelling(clip: Clip, *, warns: bool = True) -> Clip:
 def examine_travelling(clip: Clip | Examined, *, clean: bool = False) -> Examined:
     """What analysis works on: a clip that walks in place with the travel of its feet, with a warning.
 
-    Parameters
-    ----------
-    clip
-        A capture, or what was examined of it before, which is taken as it is.
-    clean
-        Look at the clip with short gaps and jumps bridged, where it will be used so: what is worked out is shared.
-
-    Returns
-    -------
-    Examined
-        Of the clip, or of the clip with travel.
+    ``clip`` is a capture, or what was examined of it before, which is taken as it is. Set ``clean`` to look at the clip
+    with short gaps and jumps bridged, where it will be used so: what is worked out is shared.
     """
     known = examine(clip)
     if isinstance(clip, Examined) or not _is_in_place(known.cleaned.clip if clean else known.clip):
@@ -87,15 +68,7 @@ def _is_in_place(clip: Clip) -> bool:
 def with_travel(clip: Clip) -> Clip:
     """A gait in place with a root that travels as its feet on the ground demand; poses and heights stay.
 
-    Parameters
-    ----------
-    clip
-        A gait in place; a first frame that holds an artificial rest pose stays where it is.
-
-    Returns
-    -------
-    Clip
-        With another path of the root.
+    ``clip`` is a gait in place; a first frame that holds an artificial rest pose stays where it is.
     """
     known = clip.captured
     found = _Underfoot(known)
@@ -108,16 +81,8 @@ def with_travel(clip: Clip) -> Clip:
 def walks_in_place(clip: Clip) -> bool:
     """Whether the feet of a motion slide below a body that stays where it is, as on a treadmill.
 
-    Parameters
-    ----------
-    clip
-        A motion of a skeleton with legs.
-
-    Returns
-    -------
-    bool
-        Whether points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of that.
-        A body of which no point stays near the ground for two frames does not walk.
+    Returns whether points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of
+    that. A body of which no point stays near the ground for two frames does not walk.
     """
     _ = clip.world  # worked out once: the captured part takes its share, and analysis goes on with it
     known = clip.captured

@@ -27,23 +27,7 @@ from mocapella.motion.spectrum import Spectrum
 
 
 def spectra_given(spectra: Any) -> list[Spectrum]:
-    """Any iterable of spectra as a list.
-
-    Parameters
-    ----------
-    spectra
-        Any iterable.
-
-    Returns
-    -------
-    list of Spectrum
-        The same ones.
-
-    Raises
-    ------
-    NetworkError
-        Where it holds anything else.
-    """
+    """Any iterable of spectra as a list."""
     try:
         own = list(spectra)
     except TypeError:
@@ -134,10 +118,7 @@ class NodeBank:
     ) -> NodeBank:
         """The bank of spectra written ``with_like_signs``; with the harmonics all have, or at most ``harmonics``.
 
-        Warns
-        -----
-        MotionWarning
-            Where more harmonics are asked for than all spectra have.
+        Warns with ``MotionWarning`` where more harmonics are asked for than all spectra have.
         """
         most = min(spectrum.n_harmonics for spectrum in alike)
         if harmonics is not None and harmonics < 0:
@@ -257,18 +238,7 @@ class NodeBank:
         return self._mixed(ready, self._taken(ready, nodes), weights, rows)
 
     def fitted(self, rule: BlendRule) -> tuple[FittedRule, bool, NodeRows]:
-        """A rule fitted to this bank, whether it aligns footfalls, and the numbers of all nodes.
-
-        Parameters
-        ----------
-        rule
-            How harmonics are mixed.
-
-        Returns
-        -------
-        tuple[FittedRule, bool, NodeRows]
-            In the numbers, motions are already shifted.
-        """
+        """A rule fitted to this bank, whether it aligns footfalls, and the numbers of all nodes."""
         ready = self._ready(rule)
         return ready.rule, ready.by_feet, ready.nodes
 
@@ -349,16 +319,6 @@ def with_like_signs(spectra: Sequence[Spectrum]) -> list[Spectrum]:
 
     Blending components of quaternions with opposite signs would give rotations far from both motions. Spectra without a
     layout are left as they are.
-
-    Parameters
-    ----------
-    spectra
-        Of one layout.
-
-    Returns
-    -------
-    list of Spectrum
-        The same motions, in the same order.
     """
     if not spectra:
         raise NetworkError("there is nothing to blend; give at least one spectrum")

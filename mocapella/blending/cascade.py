@@ -133,19 +133,8 @@ class Cascade:
 def in_step_at(inner: Network, point: Point, others: Sequence[Spectrum]) -> Network:
     """The inner network of a cascade, synchronised so that its blend at a point matches motions of the outer one.
 
-    Parameters
-    ----------
-    inner
-        A network whose nodes are in step with each other.
-    point
-        Where its blend is taken.
-    others
-        Motions to be in step with; without any the network stays as it is.
-
-    Returns
-    -------
-    Network
-        The same motions, the synchronised ones begun later by one phase.
+    ``others`` are motions to be in step with; without any the network stays as it is. Returns the same motions, the
+    synchronised ones begun later by one phase.
     """
     if not others:
         return inner

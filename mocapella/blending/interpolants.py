@@ -242,10 +242,7 @@ _NEAREST = re.compile(r"nearest-([1-9][0-9]{0,3})")
 def interpolant_names() -> str:
     """All names of interpolants, for messages and ``--help``.
 
-    Returns
-    -------
-    str
-        The keys of ``INTERPOLANTS``, and how nearest neighbours are written.
+    Returns the keys of ``INTERPOLANTS``, and how nearest neighbours are written.
     """
     return f"{', '.join(INTERPOLANTS)}, nearest-4 (or another number of neighbours)"
 
@@ -253,20 +250,9 @@ def interpolant_names() -> str:
 def interpolant_of(choice: Interpolant | str | None) -> Interpolant | None:
     """The interpolant of a name; a function stands for itself, None for the weights of triangles.
 
-    Parameters
-    ----------
-    choice
-        A name of ``INTERPOLANTS``, ``"nearest-K"``, a function that gives weights, or None.
-
-    Returns
-    -------
-    Interpolant or None
-        What ``Network(interpolant=...)`` holds.
-
-    Raises
-    ------
-    NetworkError
-        Where there is no such name, or the choice is no function.
+    ``choice`` is a name of ``INTERPOLANTS``, ``"nearest-K"``, a function that gives weights, or None. Returns what
+    ``Network(interpolant=...)`` holds. Raises ``NetworkError`` where there is no such name, or the choice is no
+    function.
     """
     if choice is None or callable(choice):
         return choice
@@ -289,20 +275,7 @@ def interpolant_of(choice: Interpolant | str | None) -> Interpolant | None:
 def interpolant_name(interpolant: Interpolant | None) -> str:
     """The name of an interpolant in files.
 
-    Parameters
-    ----------
-    interpolant
-        One of ``INTERPOLANTS``, or ``NearestNeighbours``.
-
-    Returns
-    -------
-    str
-        A name that ``interpolant_of`` knows.
-
-    Raises
-    ------
-    NetworkError
-        For one that has no name.
+    ``interpolant`` is one of ``INTERPOLANTS``, or ``NearestNeighbours``. Returns a name that ``interpolant_of`` knows.
     """
     if isinstance(interpolant, NearestNeighbours):
         return f"nearest-{interpolant.k}"

@@ -301,18 +301,7 @@ def _fitted_lively(layout: Layout, rule: LivelyBlend) -> FittedLively:
 
 
 def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
-    """1 for every dof of a rotation that moves no ankle, 0 for all others; 0 for all where legs are not known.
-
-    Parameters
-    ----------
-    layout
-        Of a skeleton.
-
-    Returns
-    -------
-    array of shape (dofs,)
-        Ones and zeros.
-    """
+    """1 for every dof of a rotation that moves no ankle, 0 for all others; 0 for all where legs are not known."""
     out = np.zeros(layout.n_dofs)
     try:
         roles = leg_roles(layout.skeleton)
@@ -397,20 +386,7 @@ RULES: dict[str, BlendRule] = {
 def rule_name(rule: BlendRule) -> str:
     """The name of a blend rule in files.
 
-    Parameters
-    ----------
-    rule
-        One of ``RULES``.
-
-    Returns
-    -------
-    str
-        Its key there.
-
-    Raises
-    ------
-    NetworkError
-        For a rule that has no name.
+    ``rule`` is one of ``RULES``. Raises ``NetworkError`` for a rule that has no name.
     """
     for name, known in RULES.items():
         if known is rule:
@@ -419,21 +395,5 @@ def rule_name(rule: BlendRule) -> str:
 
 
 def rule_of(rule: BlendRule | str) -> BlendRule:
-    """A blend rule by its name in ``RULES``, or the function itself.
-
-    Parameters
-    ----------
-    rule
-        Either.
-
-    Returns
-    -------
-    BlendRule
-        The function.
-
-    Raises
-    ------
-    MotionError
-        For anything else.
-    """
+    """A blend rule by its name in ``RULES``, or the function itself."""
     return named(rule, RULES, "a blend rule")

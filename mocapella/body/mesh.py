@@ -52,19 +52,8 @@ def body_mesh(skeleton: Skeleton, roles: Mapping[str, int] | None = None, *, sol
     A part that lacks a role is made of plain limbs, so a horse, a hand or a chain of beads has a body too. Joints that
     all lie in one point are one small ball.
 
-    Parameters
-    ----------
-    skeleton
-        The joints.
-    roles
-        Role → joint; found by name and place if None.
-    soles
-        How thick soles are below the lowest points of the feet, metres.
-
-    Returns
-    -------
-    BodyMesh
-        Closed surfaces, in metres.
+    ``roles`` are found by name and place if None. ``soles`` is how thick soles are below the lowest points of the feet,
+    metres. Returns closed surfaces, in metres.
 
     Examples
     --------
@@ -87,19 +76,10 @@ def body_mesh(skeleton: Skeleton, roles: Mapping[str, int] | None = None, *, sol
 
 
 def sole_thickness(clips: Sequence[Clip]) -> float:
-    """How thick soles have to be for feet to stand on the ground of some motions.
+    """How thick soles have to be for feet to stand on the ground of some motions of one skeleton, in metres.
 
-    Captured joints of a foot are inside of it, by as much as the rig has it; players put them on the ground.
-
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton.
-
-    Returns
-    -------
-    float
-        Metres: how high the lowest point of the body is, in the median; at most 2.5 % of the body's height.
+    Captured joints of a foot are inside of it, by as much as the rig has it; players put them on the ground. So it is
+    the median height of the lowest point of the body, at most 2.5 % of the body's height.
     """
     lowest = [np.concatenate([clip.positions, clip.end_positions], axis=1)[..., 1].min(axis=1) for clip in clips]
     skeleton = clips[0].skeleton

@@ -127,17 +127,8 @@ def as_played(
 def why_not_as_played(network: Network, measure: Measure) -> str | None:
     """The reason why a network cannot be laid out as played, as the text of an error; None if it can.
 
-    Parameters
-    ----------
-    network
-        Any network.
-    measure
-        Turn rate (rad/s) and speed (m/s) at which a motion is played; a ``MotionError`` of it is such a reason.
-
-    Returns
-    -------
-    str or None
-        The reason.
+    ``measure`` is the turn rate (rad/s) and speed (m/s) at which a motion is played; a ``MotionError`` of it is such a
+    reason.
     """
     refuse_other(network, Network, NETWORK)
     try:
@@ -199,15 +190,8 @@ def _at_played_velocities(network: Network, speed: Callable[[Spectrum], float]) 
 def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
     """How far speeds along an edge run back, or leave the range of its ends, as a share of their mean.
 
-    Parameters
-    ----------
-    speeds
-        At even steps from one end to the other, m/s.
-
-    Returns
-    -------
-    float
-        0 for speeds that rise or fall all the way; the mean counts as that of standing at least.
+    ``speeds`` are at even steps from one end to the other, m/s. Returns 0 for speeds that rise or fall all the way; the
+    mean counts as that of standing at least.
     """
     steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])
     low, high = sorted((speeds[0], speeds[-1]))

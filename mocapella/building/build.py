@@ -200,24 +200,10 @@ def build(
 def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) -> Built:
     """The built network with its nodes at the speeds they are played at.
 
-    Parameters
-    ----------
-    built
-        A network with the origins of its nodes.
-    measure
-        Turn rate (rad/s) and speed (m/s) at which a motion is played.
-    wanted
-        False leaves it as it is; None does so where it cannot be laid out as played, which for True is an error.
-
-    Returns
-    -------
-    Built
-        The network ``as_played``, with origins for the nodes that part its edges.
-
-    Raises
-    ------
-    NetworkError
-        Where it is wanted and cannot be.
+    ``measure`` is the turn rate (rad/s) and speed (m/s) at which a motion is played. For ``wanted``, False leaves it as
+    it is; None does so where it cannot be laid out as played, which for True is an error. Returns the network
+    ``as_played``, with origins for the nodes that part its edges. Raises ``NetworkError`` where it is wanted and cannot
+    be.
     """
     reason = "lay the networks of a cascade out as played before they are joined"
     why_not = why_not_as_played(built.network, measure) if built.cascade is None else reason
@@ -233,18 +219,7 @@ def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) 
 
 
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """All stepping cycles synchronised with each other; standing ones are left alone, unless all stand.
-
-    Parameters
-    ----------
-    cycles
-        Of one skeleton and layout.
-
-    Returns
-    -------
-    list of Cycle
-        In the same order.
-    """
+    """All stepping cycles synchronised with each other; standing ones are left alone, unless all stand."""
     stepping = [cycle for cycle in cycles if not stands(cycle)]
     if not stepping:
         return synchronise(cycles)

@@ -58,15 +58,7 @@ def kinds_of(cycles: Sequence[Cycle]) -> list[Kind]:
     Agglomerative clustering with average linkage. Two cycles differ by the share of time that they spend without a foot
     on the ground, which separates walks from runs, and a little by their speeds, so that very unlike ones fall apart.
 
-    Parameters
-    ----------
-    cycles
-        One or more.
-
-    Returns
-    -------
-    list of Kind
-        The slowest first, with names that differ.
+    ``cycles`` are one or more.
     """
     still = [cycle for cycle in cycles if stands(cycle)]
     moving = [cycle for cycle in cycles if not stands(cycle)]
@@ -95,17 +87,7 @@ def stretches_of(clip: Clip, kinds: Sequence[Kind]) -> list[Stretch]:
     A frame shows the kind with the cycle that is nearest to it in pose and movement; none where that is further than
     ``MOST_BENT_AWAY`` of the distance between any two poses of the cycle.
 
-    Parameters
-    ----------
-    clip
-        Of the skeleton of the cycles.
-    kinds
-        One or more.
-
-    Returns
-    -------
-    list of Stretch
-        In order, each a quarter of a second or longer, without gaps.
+    ``kinds`` are one or more. The result is in order, each a quarter of a second or longer, without gaps.
     """
     stride = max(1, round(clip.frame_rate / _LOOKS))
     features = pose_features(clip)[::stride]
@@ -117,19 +99,7 @@ def stretches_of(clip: Clip, kinds: Sequence[Kind]) -> list[Stretch]:
 def nearest_cycle(clip: Clip, frames: slice, kind: Kind) -> Cycle:
     """The cycle of a kind that comes nearest to some frames of a clip.
 
-    Parameters
-    ----------
-    clip
-        Of the skeleton of the cycles.
-    frames
-        Of the clip, at least one.
-    kind
-        What to choose from.
-
-    Returns
-    -------
-    Cycle
-        One of the kind.
+    ``frames`` are those of the clip, at least one.
     """
     features = pose_features(clip)[frames]
     return min(kind.cycles, key=lambda cycle: float(apart_from(features, _seen(cycle)).min()))

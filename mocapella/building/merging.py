@@ -42,27 +42,11 @@ def near_takes_as_one(
 ) -> tuple[list[Cycle], dict[str, tuple[str, ...]]]:
     """One cycle for every group of takes that lie at nearly one place: their mean, or the one that closes best.
 
-    Parameters
-    ----------
-    cycles
-        Takes; those of different folders are of different kinds, and never in one group.
-    axes
-        By what they are placed.
-    merge
-        True takes means, False best takes; None takes means for those kinds in which they predict held-out takes
-        better. Takes of clearly different motions are not averaged.
-
-    Returns
-    -------
-    cycles : list of Cycle
-        In order; a mean has the name of its best take and a decision ``"merge"``.
-    merged : dict
-        By the names of means those of the other takes in them.
-
-    Warns
-    -----
-    MotionWarning
-        Names what was merged, and what was left out.
+    Cycles of different folders are of different kinds, and never in one group; takes of clearly different motions are
+    not averaged. If ``merge`` is True, means are taken, if False the best takes; if None, means for those kinds in
+    which they predict held-out takes better. A mean has the name of its best take and a decision ``"merge"``; the
+    second result has the names of the other takes by the name of their mean. A ``MotionWarning`` names what was merged,
+    and what was left out.
     """
     kinds = [kind_of(cycle) for cycle in cycles]
     groups = _groups(cycles, kinds, axes)

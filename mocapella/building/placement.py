@@ -105,16 +105,8 @@ AXES: Mapping[str, Axes] = MappingProxyType(
 def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
     """The default axes for motions: turn and speed, or velocity where they go in different directions.
 
-    Parameters
-    ----------
-    motions
-        One or more.
-
-    Returns
-    -------
-    Axes
-        ``LEFT_AND_AHEAD`` for straight motions of which some go backwards or to a side and others do not, else
-        ``TURN_AND_SPEED``.
+    ``motions`` are one or more. Returns ``LEFT_AND_AHEAD`` for straight motions of which some go backwards or to a side
+    and others do not, else ``TURN_AND_SPEED``.
     """
     if not all(straight(motion) for motion in motions):
         return TURN_AND_SPEED
@@ -125,17 +117,8 @@ def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
 def going_the_usual_way(motions: Sequence[Cycle | Spectrum], axes: Axes) -> list[int]:
     """The motions that go in the direction of most; all of them where the axes give the direction.
 
-    Parameters
-    ----------
-    motions
-        One or more.
-    axes
-        By what they are placed.
-
-    Returns
-    -------
-    list of int
-        In order. Of equally many that go ahead and another way it is those that go ahead.
+    ``motions`` are one or more. The result is in order. Of equally many that go ahead and another way it is those that
+    go ahead.
     """
     if axes.ways or not motions:
         return list(range(len(motions)))
@@ -253,21 +236,8 @@ def joined(
 ) -> Network:
     """A network of these nodes; if placed by ``axes`` and without given triangles, with well-shaped ones.
 
-    Parameters
-    ----------
-    nodes
-        At least one.
-    triangles
-        Names of nodes in threes, or None.
-    axes
-        By what the nodes are placed; None where they are placed by hand.
-    rule, outside, interpolant
-        As ``Network`` takes them.
-
-    Returns
-    -------
-    Network
-        The network.
+    ``axes`` is None where nodes are placed by hand. ``triangles`` are names of nodes in threes. ``rule``, ``outside``
+    and ``interpolant`` are as ``Network`` takes them.
     """
     rows: Sequence[Sequence[str | int]] | None = triangles
     if triangles is None and axes is not None and len(nodes) >= 3:

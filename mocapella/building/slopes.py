@@ -23,20 +23,7 @@ def levelled(selection: Selection) -> Selection:
     A cycle that was closed as it is would have its climb taken out of its root alone: its feet would rise or sink while
     they stand, and where it was led down, it would fly between its steps.
 
-    Parameters
-    ----------
-    selection
-        A cycle that was found, not yet closed.
-
-    Returns
-    -------
-    Selection
-        With a decision ``"level"``; the same where the ground is level already.
-
-    Raises
-    ------
-    MotionError
-        Where legs cannot follow.
+    The result has a decision ``"level"``; the same where the ground is level already.
     """
     found = selection.found
     slope = slope_of(found)
@@ -57,15 +44,7 @@ def levelled(selection: Selection) -> Selection:
 def _slope_on_record(cycle: Cycle) -> float:
     """The slope of the ground that a cycle was captured on.
 
-    Parameters
-    ----------
-    cycle
-        Level by now, or not.
-
-    Returns
-    -------
-    float
-        Radians, up positive; 0 where it is not on record.
+    The result is in radians, up positive; 0 where it is not on record.
     """
     return next((one.numbers["slope_rad"] for one in cycle.decisions if "slope_rad" in one.numbers), 0.0)
 
@@ -79,15 +58,8 @@ def side_of(cycle: Cycle) -> str:
 def why_not_level(cycles: Sequence[Cycle]) -> list[str]:
     """Why some cycles are not for a network of level ground, each as the end of a sentence; empty for those that are.
 
-    Parameters
-    ----------
-    cycles
-        Of gaits, some of which may have been captured on slopes.
-
-    Returns
-    -------
-    list of str
-        One for each cycle. All empty where no level gait is among them: then those on slopes are all there is.
+    ``cycles`` are of gaits, some of which may have been captured on slopes. Returns one for each cycle. All empty where
+    no level gait is among them: then those on slopes are all there is.
     """
     if not any(not side_of(cycle) and not stands(cycle) for cycle in cycles):
         return [""] * len(cycles)
@@ -97,17 +69,8 @@ def why_not_level(cycles: Sequence[Cycle]) -> list[str]:
 def warn_of_slopes(cycles: Sequence[Cycle], given: Sequence[Cycle] = ()) -> None:
     """Name the cycles that were brought to level ground, since no level ones were among them.
 
-    Parameters
-    ----------
-    cycles
-        Those of a network.
-    given
-        Those among them that were prepared before, which nobody has to be told of.
-
-    Warns
-    -----
-    MotionWarning
-        With the slope of each.
+    ``given`` is those among them that were prepared before, which nobody has to be told of. Warns with
+    ``MotionWarning`` with the slope of each.
     """
     known = {id(cycle) for cycle in given}
     steep = [cycle for cycle in cycles if side_of(cycle) and id(cycle) not in known]

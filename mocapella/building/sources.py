@@ -45,40 +45,13 @@ def cycles_of(
 ) -> list[Cycle]:
     """One cycle of every source that gives one, in order, with names that differ, all of one skeleton.
 
-    Parameters
-    ----------
-    sources
-        Motion files, stored cycles (``.moca``), clips or cycles.
-    turning
-        Look for turns (True) or straight stretches (False); None goes by whether a clip changes its heading.
-    method, layout
-        How cycles are closed and rotations written, as ``prepare`` takes them.
-    cache
-        Keeps prepared cycles; files that it knows are not prepared again.
-    reading
-        Options of ``load``.
-    progress
-        A function that is called with the name of each source.
-    strict
-        Raise an error where one cannot be used, and retarget none; otherwise it is left out.
-    skeleton
-        The skeleton for all; the one that most of them have if None.
-
-    Returns
-    -------
-    list of Cycle
-        All of that skeleton; the others are retargeted to it.
-
-    Raises
-    ------
-    NetworkError
-        Where none can be used, or one cannot and ``strict`` is asked for: each is named, with its reason. Where
-        ``sources`` is no list of motions.
-
-    Warns
-    -----
-    MotionWarning
-        Names what is retargeted, and what is left out and why.
+    Sources are motion files, stored cycles (``.moca``), clips or cycles. If ``turning`` is None, turns are looked for
+    in clips that change their heading, and straight stretches in others. If ``skeleton`` is None, it is the one that
+    most of them have; the others are retargeted to it. A source that cannot be used is left out, and a
+    ``MotionWarning`` names it, with its reason, as it names what is retargeted; with ``strict`` it raises
+    ``NetworkError``, and nothing is retargeted. ``NetworkError`` is raised where none can be used, too. ``method`` and
+    ``layout`` are as ``prepare`` takes them, ``reading`` has options of ``load``, and ``progress`` is called with the
+    name of each source.
     """
     _refuse_no_motions(sources)
     found: list[Cycle] = []
@@ -113,29 +86,9 @@ def on_one_skeleton(
 ) -> list[Cycle]:
     """The cycles, those of other skeletons retargeted to one, in the same order.
 
-    Parameters
-    ----------
-    cycles
-        One cycle or more.
-    skeleton
-        The skeleton for all; the one that most of them have if None.
-    all_of_them
-        Raise an error where one cannot be retargeted, instead of leaving it out.
-
-    Returns
-    -------
-    list of Cycle
-        In order, without those that cannot be retargeted.
-
-    Raises
-    ------
-    NetworkError
-        Where all are asked for and some cannot be retargeted; each is named, with its reason.
-
-    Warns
-    -----
-    MotionWarning
-        Names those that were retargeted, and those that cannot be and are left out.
+    If ``skeleton`` is None, it is the one that most of them have. Cycles that cannot be retargeted are left out; with
+    ``all_of_them`` they raise ``NetworkError``, which names each with its reason. A ``MotionWarning`` names what was
+    retargeted, and what was left out.
     """
     groups: list[list[Cycle]] = []
     for cycle in cycles:

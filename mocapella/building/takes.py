@@ -45,24 +45,10 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     has to close well, to be seen twice unless it turns or closes very well, and to step left and right in turn.
     ``named_by_kind`` tells them apart. Cycles that were captured on slopes are brought to level ground, and say so.
 
-    Parameters
-    ----------
-    clip
-        The capture.
-    turning
-        Look for one turn (True) or one straight stretch (False); None goes by what is in the take.
-    method, layout
-        How cycles are closed and rotations written, as ``prepare`` takes them.
-
-    Returns
-    -------
-    list of Cycle
-        At least one, in the order of the take.
-
-    Raises
-    ------
-    MotionError
-        Where there is none, or the best one pivots on the spot in a take that travels.
+    Set ``turning`` to look for one turn (True) or one straight stretch (False); None goes by what is in the take.
+    ``method`` and ``layout`` are how cycles are closed and rotations written, as ``prepare`` takes them. The result is
+    at least one, in the order of the take. Raises ``MotionError`` where there is none, or the best one pivots on the
+    spot in a take that travels.
     """
     known = examine_travelling(clip)
     words = (f"method {closing_method(method).name.replace(' ', '_')}", f"layout {layout}")
@@ -83,15 +69,8 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
 def named_by_kind(cycle: Cycle) -> Cycle:
     """A cycle of a take with several kinds of motion, with what it does in its name: ``"take, run left"``.
 
-    Parameters
-    ----------
-    cycle
-        As ``cycles_in`` gives it, named after its take.
-
-    Returns
-    -------
-    Cycle
-        The cycle itself where its take holds one kind of motion.
+    ``cycle`` is as ``cycles_in`` gives it, named after its take. Returns the cycle itself where its take holds one kind
+    of motion.
     """
     if n_kinds(cycle) == 1 or cycle.contacts is None:
         return cycle
@@ -105,18 +84,7 @@ def named_by_kind(cycle: Cycle) -> Cycle:
 
 
 def flight_of(cycle: Cycle) -> float:
-    """The share of a cycle without a foot on the ground.
-
-    Parameters
-    ----------
-    cycle
-        With or without contacts.
-
-    Returns
-    -------
-    float
-        0 … 1; 0 where contacts are not known.
-    """
+    """The share of a cycle without a foot on the ground. Returns 0 … 1; 0 where contacts are not known."""
     if cycle.contacts is None:
         return 0.0
     down = np.any([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=0)
@@ -126,15 +94,7 @@ def flight_of(cycle: Cycle) -> float:
 def n_kinds(cycle: Cycle) -> int:
     """How many kinds of motion the take of a cycle holds.
 
-    Parameters
-    ----------
-    cycle
-        As ``cycles_in`` gives it.
-
-    Returns
-    -------
-    int
-        1 where the take was not searched for several.
+    ``cycle`` is as ``cycles_in`` gives it. Returns 1 where the take was not searched for several.
     """
     return int(next((one.numbers["kinds"] for one in cycle.decisions if "kinds" in one.numbers), 1.0))
 
@@ -142,15 +102,8 @@ def n_kinds(cycle: Cycle) -> int:
 def why_no_gait(cycle: Cycle) -> str:
     """Why a cycle cannot be blended with walks and runs, as the end of a sentence; empty if it can.
 
-    Parameters
-    ----------
-    cycle
-        As ``prepare`` made it; one without a record of how it was found is taken for a gait.
-
-    Returns
-    -------
-    str
-        Such as ``"takes 6 steps in a cycle"``.
+    ``cycle`` is as ``prepare`` made it; one without a record of how it was found is taken for a gait. The result is
+    such as ``"takes 6 steps in a cycle"``.
     """
     numbers = next((one.numbers for one in cycle.decisions if one.step == "find"), {})
     steps = int(numbers.get("steps", _STEPS))
@@ -196,15 +149,7 @@ def _kinds(known: Examined) -> list[RawCycle]:
 def differ(one: RawCycle, other: RawCycle) -> bool:
     """Whether two cycles are of different kinds: in speed, turn rate or the way they go.
 
-    Parameters
-    ----------
-    one, other
-        Cycles that travel.
-
-    Returns
-    -------
-    bool
-        True where one is a third faster, turns by 30 degrees a second more, or goes 60 degrees aside of the other.
+    Returns True where one is a third faster, turns by 30 degrees a second more, or goes 60 degrees aside of the other.
     """
     faster = abs(math.log(one.speed / other.speed)) / math.log(_SPEEDS)
     sharper = abs(one.turn / one.seconds - other.turn / other.seconds) / _TURNS

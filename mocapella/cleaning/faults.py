@@ -36,15 +36,7 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
     Such a frame has an upright root, whichever way it faces, and most joints exactly unturned, and the next one is far
     from it.
 
-    Parameters
-    ----------
-    rotations_wxyz
-        Local rotations as read from the file.
-
-    Returns
-    -------
-    int
-        1 where the first frame is such a pose.
+    ``rotations_wxyz`` are the local rotations as read from the file. Returns 1 where the first frame is such a pose.
     """
     if len(rotations_wxyz) < 3:
         return 0
@@ -59,17 +51,9 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
 def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
     """Lost, frozen and jumping frames of a clip, one finding for each kind of fault.
 
-    Parameters
-    ----------
-    clip
-        The capture; an artificial rest pose in front is not judged.
-    roles
-        Joint index by role, to tell hands and toes from the rest; found from the skeleton if None.
-
-    Returns
-    -------
-    list of Finding
-        Codes are those of ``CODES``; frames are the source's own rows.
+    ``clip`` is the capture; an artificial rest pose in front is not judged. ``roles`` are the joint index by role, to
+    tell hands and toes from the rest; found from the skeleton if None. Returns codes are those of ``CODES``; frames are
+    the source's own rows.
     """
     held, captured = held_frames(clip.captured), without_held(clip.captured)
     lost, frozen = dropouts(captured), _frozen(captured)
@@ -215,18 +199,7 @@ LONGEST_BRIDGE = 0.15  # seconds of frames that are bridged: beyond, what lies b
 
 
 def repeats(clip: Clip) -> Bool[np.ndarray, " frames"]:
-    """Frames that are exactly equal to the frame before, in every number.
-
-    Parameters
-    ----------
-    clip
-        Any motion.
-
-    Returns
-    -------
-    array of bool
-        One for each frame; the first is never one.
-    """
+    """Frames that are exactly equal to the frame before, in every number."""
     out = np.zeros(clip.n_frames, dtype=bool)
     out[1:] = np.all(clip.root_positions[1:] == clip.root_positions[:-1], axis=1)
     candidates = np.flatnonzero(out)
@@ -239,16 +212,8 @@ def repeats(clip: Clip) -> Bool[np.ndarray, " frames"]:
 def held_frames(clip: Clip) -> Bool[np.ndarray, " frames"]:
     """Frames in short runs that repeat the frame before while the body moves on: 0.15 s at most.
 
-    Parameters
-    ----------
-    clip
-        A capture without an artificial rest pose in front.
-
-    Returns
-    -------
-    array of bool
-        One for each frame. Runs up to the end of a clip are none, since nothing tells what came next; nor is a body
-        that waits for several frames at its beginning.
+    Returns one for each frame. Runs up to the end of a clip are none, since nothing tells what came next; nor is a body
+    that waits for several frames at its beginning.
     """
     out = repeats(clip)
     longest = max(int(LONGEST_BRIDGE * clip.frame_rate), 1)
@@ -261,15 +226,7 @@ def held_frames(clip: Clip) -> Bool[np.ndarray, " frames"]:
 def without_held(clip: Clip) -> Clip:
     """The motion with its held frames on the way between those around them.
 
-    Parameters
-    ----------
-    clip
-        A capture without an artificial rest pose in front.
-
-    Returns
-    -------
-    Clip
-        The clip itself where no frame is held.
+    Returns the clip itself where no frame is held.
     """
     held = held_frames(clip)
     if not held.any():
@@ -289,14 +246,7 @@ def turn_evenly(
 ) -> None:
     """Turn joints evenly from the good frame before the bad ones to the one after; held at an end.
 
-    Parameters
-    ----------
-    rotations
-        Changed in place.
-    bad
-        Frames in a row.
-    joints
-        Those that are turned.
+    ``rotations`` are changed in place.
     """
     before, after = _good_frames(bad, len(rotations))
     start, goal = (np.broadcast_to(rotations[good, joints], (len(bad), len(joints), 4)) for good in (before, after))
@@ -307,12 +257,7 @@ def turn_evenly(
 def move_evenly(places: Float[np.ndarray, " frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
     """Move straight on over the bad frames, from the good frame before to the one after; held at an end.
 
-    Parameters
-    ----------
-    places
-        Changed in place.
-    bad
-        Frames in a row.
+    ``places`` are changed in place.
     """
     before, after = _good_frames(bad, len(places))
     shares = (bad - before) / max(after - before, 1)
@@ -350,17 +295,7 @@ def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
     Left out are a rest pose in front, frames in which the root is lost at 0, 0, 0, and all but one of frames that are
     exactly equal; a leap of the root ends a stretch, too.
 
-    Parameters
-    ----------
-    clip
-        The capture.
-    faults
-        What ``find_faults`` found in it.
-
-    Returns
-    -------
-    Soundness
-        In frames of the clip.
+    ``faults`` are what ``find_faults`` found in it.
     """
     frames = np.arange(clip.n_frames)
     known = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in faults}

@@ -55,14 +55,7 @@ def without_spikes(
     theirs, and further than the motion around changes its place or velocity by: so a step, a sudden start or stop is
     none, nor is what happens at every stride. No other frame is moved.
 
-    Parameters
-    ----------
-    signals
-        Several at once, each with the axes in which it moves: four for quaternions of continuous sign.
-    least
-        In the signals' own unit.
-    untouchable
-        Frames that may neither be moved nor say what the way is.
+    ``signals`` are several at once, each with the axes in which it moves: four for quaternions of continuous sign.
     """
     out = np.array(signals)
     changed = np.zeros(signals.shape[:2], dtype=bool)
@@ -129,17 +122,9 @@ def repaired(clip: Clip) -> Clip:
     lie off the way of a joint or of the root are put back on it, however small the step, where they stand out from the
     motion around them.
 
-    Parameters
-    ----------
-    clip
-        The capture.
-
-    Returns
-    -------
-    Clip
-        The mended clip. Its report lists every frame touched, under ``repaired-held``, ``repaired-dropout``,
-        ``repaired-jump``, ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``,
-        ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards.
+    Returns the mended clip. Its report lists every frame touched, under ``repaired-held``, ``repaired-dropout``,
+    ``repaired-jump``, ``repaired-outer-jump`` (hands and toes), ``repaired-root-jump``, ``repaired-spike``,
+    ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards.
     """
     skip = clip.n_frames - clip.captured.n_frames
     held, captured = held_frames(clip.captured), without_held(clip.captured)

@@ -34,15 +34,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
     function runs. A ``MotionError`` becomes one line ``error: …`` and exit status 1; so does each of the answer's own
     ``errors``.
 
-    Parameters
-    ----------
-    run
-        The body of the command.
-
-    Returns
-    -------
-    Callable
-        What ``click.command`` and the command's options are applied to.
+    Returns what ``click.command`` and the command's options are applied to.
     """
 
     @functools.wraps(run)
@@ -71,15 +63,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
 def as_option(option: Option) -> str:
     """An argument named in an error, spelled as an option of the running command; as Python if it has no such option.
 
-    Parameters
-    ----------
-    option
-        The argument.
-
-    Returns
-    -------
-    str
-        What to write on the command line, such as ``--frames 3 40``.
+    Returns what to write on the command line, such as ``--frames 3 40``.
     """
     context = click.get_current_context(silent=True)
     for known in context.command.params if context else []:

@@ -73,17 +73,8 @@ class Turns:
     def next(self, detail: Sequence[Level], dt: float) -> list[tuple[int, int, float]]:
         """Advance the schedule by one step.
 
-        Parameters
-        ----------
-        detail
-            The crowd's levels.
-        dt
-            How long the step is, seconds.
-
-        Returns
-        -------
-        list
-            Of every level its number, the remainder of those that are moved, and the seconds since they were.
+        ``dt`` is how long the step is, seconds. Returns of every level its number, the remainder of those that are
+        moved, and the seconds since they were.
         """
         out = []
         for number, level in enumerate(detail):
@@ -100,16 +91,6 @@ def level_at(
 ) -> Int[np.ndarray, " characters"]:
     """The level of detail for distances from a camera.
 
-    Parameters
-    ----------
-    distances
-        Metres.
-    limits
-        Where the next level begins, rising, metres.
-
-    Returns
-    -------
-    array of int
-        0 for what is near.
+    ``distances`` are in metres. ``limits`` are where the next level begins, rising, metres.
     """
     return np.searchsorted(np.asarray(limits, dtype=np.float64), distances, side="right")

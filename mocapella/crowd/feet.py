@@ -42,29 +42,13 @@ class Held(NamedTuple):
 def marks_of(lanes: Lanes) -> Array:
     """Whether foot points are free, placed or leaving.
 
-    Parameters
-    ----------
-    lanes
-        The characters.
-
-    Returns
-    -------
-    array of shape (feet, ends, lanes)
-        ``FREE``, ``PLACED`` or ``LEAVING``.
+    Returns an array of shape (feet, ends, lanes): ``FREE``, ``PLACED`` or ``LEAVING``.
     """
     return np.asarray((lanes.words[MARKS] >> _POINT_BITS) & 3)
 
 
 def forget_places(lanes: Lanes, points: Array) -> None:
-    """Free some foot points.
-
-    Parameters
-    ----------
-    lanes
-        The characters; changed in place.
-    points
-        Which (feet, ends, lanes).
-    """
+    """Free some foot points. ``lanes`` are changed in place. ``points`` say which (feet, ends, lanes)."""
     lanes.words[MARKS] &= ~_joined(points * (np.int32(3) << _POINT_BITS))
 
 
@@ -76,25 +60,9 @@ def _joined(bits: Array) -> Array:
 def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Array, settings: PlayerSettings) -> Held:
     """Brake, settle, keep or release foot points, and remember their places.
 
-    Parameters
-    ----------
-    lanes
-        The characters; places and marks are changed in place.
-    plants
-        Those that hold the foot points.
-    clock
-        When.
-    at
-        Where the pose has them over the ground (x, z): (2, feet, ends, lanes).
-    apart
-        How far both ends of a foot are from each other on the ground (feet, lanes).
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    Held
-        Their displacements, and how firmly they are held.
+    ``lanes`` are the characters; places and marks are changed in place. ``at`` is where the pose has them over the
+    ground (x, z): (2, feet, ends, lanes). ``apart`` is how far both ends of a foot are from each other on the ground
+    (feet, lanes).
     """
     words, since, wanted = lanes.words, plants.since, plants.hold
     marks, first = marks_of(lanes), ((words[MARKS] >> BEGUN) & 1) == 0
@@ -213,12 +181,7 @@ class _Points(NamedTuple):
 def note_holds(lanes: Lanes, holds: Array) -> None:
     """Remember how firmly the foot points are held.
 
-    Parameters
-    ----------
-    lanes
-        The characters; changed in place.
-    holds
-        0 … 1 (feet, ends, lanes).
+    ``lanes`` are changed in place. ``holds`` are 0 … 1 (feet, ends, lanes).
     """
     share = np.clip(holds, np.float32(0.0), np.float32(1.0))
     share *= np.float32(255.0)
@@ -228,19 +191,8 @@ def note_holds(lanes: Lanes, holds: Array) -> None:
 def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Array, Array]:
     """The tilt that feet stand with, and by how much their heels are let down against their toes now; metres.
 
-    Parameters
-    ----------
-    plants
-        Of both ends.
-    tilt
-        By how much the pose has the heel higher than the toe, over their soles (feet, lanes).
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    stands, turned
-        Both 0 where one end is not held.
+    Both are 0 where one end is not held. ``tilt`` is by how much the pose has the heel higher than the toe, over their
+    soles (feet, lanes).
     """
     since, lengths, holds = plants.since, plants.length, plants.hold
     heel_later = since[:, 0] < since[:, 1]
@@ -268,21 +220,8 @@ def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Arra
 def sink_of(plants: Plants, over: Array, rate: Array, settings: PlayerSettings) -> Array:
     """How far feet are let down so that their lower ends stand on the ground, metres.
 
-    Parameters
-    ----------
-    plants
-        Of heels and toes.
-    over
-        How far the lower one of them is above the ground (feet, lanes).
-    rate
-        Radians of the cycle per second.
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    array of the shape of ``over``
-        Metres.
+    ``over`` is how far the lower one of them is above the ground (feet, lanes). ``rate`` is the radians of the cycle
+    per second.
     """
     held = plants.hold > 0.0
     press = plants.press()
@@ -303,21 +242,8 @@ def sink_of(plants: Plants, over: Array, rate: Array, settings: PlayerSettings) 
 def note_standing(lanes: Lanes, inside: Array, rolling: Array, height: Array, settings: PlayerSettings) -> Array:
     """Remember whether feet are down, and tell whether they are.
 
-    Parameters
-    ----------
-    lanes
-        The characters; changed in place.
-    inside, rolling
-        Whether they are in a plant, and whether they may roll off (feet, lanes).
-    height
-        Of their lower ends above the ground, metres.
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    array of bool
-        Whether they are down.
+    ``lanes`` are changed in place. ``inside`` and ``rolling`` say whether they are in a plant, and whether they may
+    roll off (feet, lanes). ``height`` is that of their lower ends above the ground, metres.
     """
     words = lanes.words
     at = STANDING + np.array([[0], [2]], dtype=np.int32)
@@ -333,16 +259,8 @@ def note_standing(lanes: Lanes, inside: Array, rolling: Array, height: Array, se
 def note_step(lanes: Lanes, strain: Array, planted: Array, settings: PlayerSettings) -> None:
     """Remember how much of a change of motion planted feet allow, and which points rest.
 
-    Parameters
-    ----------
-    lanes
-        The characters; changed in place.
-    strain
-        How far planted points are from where the pose has them, metres.
-    planted
-        Which foot points rest (feet, ends, lanes).
-    settings
-        Those of a player.
+    ``lanes`` are changed in place. ``strain`` is how far planted points are from where the pose has them, metres.
+    ``planted`` says which foot points rest (feet, ends, lanes).
     """
     easy, taut = settings.strain_from, settings.strain_to
     give = smooth_clipped((taut - strain) / np.float32(taut - easy))
@@ -354,17 +272,7 @@ def note_step(lanes: Lanes, strain: Array, planted: Array, settings: PlayerSetti
 def slack(far: Array, settings: PlayerSettings) -> Array:
     """The strength of a lock that displaces a foot so far.
 
-    Parameters
-    ----------
-    far
-        Displacement over the ground, metres.
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    array
-        From 1 to 0.
+    ``far`` is the displacement over the ground, metres. The result is from 1 to 0.
     """
     loose, torn = settings.release_from, settings.release_at
     return smooth_clipped((torn - far) / np.float32(torn - loose))

@@ -42,17 +42,8 @@ _NO_TIME = 1e-6  # radians in which a plant of no length sets in and out
 def rocked(tilt: float | np.ndarray, rocking: float) -> tuple[np.ndarray, np.ndarray]:
     """The part of a tilt beyond what a foot may rock, and its derivative.
 
-    Parameters
-    ----------
-    tilt
-        Metres.
-    rocking
-        Metres a foot may rock.
-
-    Returns
-    -------
-    beyond, slope
-        Metres, and a share from 0 to 1.
+    ``tilt`` is in metres. ``rocking`` is the metres a foot may rock. Returns ``beyond`` and ``slope``: metres, and a
+    share from 0 to 1.
     """
     part = _tanh(tilt / rocking)
     return np.asarray(tilt - rocking * part), np.asarray(part * part)
@@ -68,16 +59,7 @@ def _tanh(x: float | np.ndarray) -> np.ndarray:
 class Gaits:
     """The gaits of some blends, and their numbers.
 
-    Parameters
-    ----------
-    cycles
-        The blends over the ground, with as many harmonics each.
-    lateness
-        How much later than the others each takes its steps, radians.
-    legs
-        Those of the skeleton.
-    settings
-        Those of a player.
+    ``lateness`` is how much later than the others each takes its steps, radians.
     """
 
     def __init__(
@@ -111,20 +93,7 @@ class Gaits:
         return np.array([(cycle.course.even * cycle.rate, abs(cycle.velocity)) for cycle in self.cycles])
 
     def foot_signals(self, gaits: Sequence[int], n_harmonics: int) -> Complex[np.ndarray, "gaits harmonics 8"]:
-        """Harmonics of the foot points over the ground, seen from the root: ahead and left of each, by turns.
-
-        Parameters
-        ----------
-        gaits
-            Of which ones.
-        n_harmonics
-            The highest harmonic.
-
-        Returns
-        -------
-        array of shape (gaits, n_harmonics + 1, 8)
-            Zero beyond those that samples of a gait tell.
-        """
+        """Harmonics of the foot points over the ground, seen from the root: ahead and left of each, by turns."""
         tables = self._signals.tables[list(gaits), :_N_POINTS, :N_SAMPLES]
         samples = np.fft.ifft(tables, axis=-1) * N_SAMPLES
         ahead_left = samples.swapaxes(1, 2).copy().view(np.float64)
@@ -135,21 +104,11 @@ class Gaits:
         return out
 
     def rows(self, triangles: Int[np.ndarray, "triangles vertices"]) -> Float[np.ndarray, "triangles vertices numbers"]:
-        """The numbers of the gaits at the vertices of triangles.
+        """The numbers of the gaits at the vertices of triangles: (triangles, vertices, numbers).
 
         The plants of a triangle's gaits lie in slots: a plant takes the nearest one, longer plants first, and slots
         without a plant have one of no length there. Phases are near those of the slots, so that rows of a triangle can
-        be averaged.
-
-        Parameters
-        ----------
-        triangles
-            The gaits at the vertices of each.
-
-        Returns
-        -------
-        array of shape (triangles, vertices, numbers)
-            Columns as named above: those of plants by foot point and slot, then those of soles by foot and slot.
+        be averaged. The columns are those of plants by foot point and slot, then those of soles by foot and slot.
         """
         n_plants = self.n_plants
         middles = self._middles(triangles, n_plants)[:, None]  # (triangles, 1, points, slots)

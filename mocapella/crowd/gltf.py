@@ -24,21 +24,8 @@ def write_crowd(
 ) -> None:
     """Write many characters of one skeleton as binary glTF.
 
-    Parameters
-    ----------
-    skeleton
-        The skeleton of the poses.
-    poses
-        World rotations and positions (last column, metres) of all joints, frame by frame.
-    frame_rate
-        Frames per second.
-    path
-        The .glb to write; an existing file is replaced once the new one is complete.
-
-    Raises
-    ------
-    MotionError
-        Where the file would pass 4 GiB.
+    ``poses`` are the world rotations and positions (last column, metres) of all joints, frame by frame. An existing
+    file is replaced once the new one is complete. Raises ``MotionError`` where the file would pass 4 GiB.
     """
     n_frames, n_characters, n_joints = poses.shape[:3]
     size = n_frames * n_characters * (16 * n_joints + 12) + n_characters * n_joints * 400

@@ -37,15 +37,7 @@ class LegTable:
 
 
 class Legs:
-    """Both legs of a skeleton: their numbers side by side (…, feet, 1), and their joints in the order of their work.
-
-    Parameters
-    ----------
-    skeleton
-        Whose legs.
-    legs
-        The left and the right one.
-    """
+    """Both legs of a skeleton: their numbers side by side (…, feet, 1), and their joints in the order of their work."""
 
     def __init__(self, skeleton: Skeleton, legs: tuple[Leg, Leg]) -> None:
         tables = [LegTable.of(skeleton, leg) for leg in legs]

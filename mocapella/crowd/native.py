@@ -85,10 +85,7 @@ class _Call(ctypes.Structure):
 def native_library() -> tuple[str, Any] | None:
     """The native core and its instruction set; None where the package is not, or is of another version.
 
-    Returns
-    -------
-    tuple[str, ctypes.CDLL] | None
-        As ``mocapella_native.library`` gives it.
+    The result is as ``mocapella_native.library`` gives it.
     """
     try:
         found = importlib.import_module("mocapella_native").library()
@@ -123,17 +120,7 @@ def _ready(name: str, core: Any) -> tuple[str, Any] | None:
 class NativeEngine:
     """Steps characters of one network by the native core.
 
-    Parameters
-    ----------
-    tables
-        What they play.
-    threads
-        How many share the work.
-
-    Raises
-    ------
-    MotionError
-        Where the core is not installed, or the skeleton is too large for it.
+    Raises ``MotionError`` where the core is not installed, or the skeleton is too large for it.
     """
 
     def __init__(self, tables: CrowdTables, threads: int = 1) -> None:
@@ -168,10 +155,7 @@ class NativeEngine:
     ) -> None:
         """Move some characters on, and write their poses; as ``NumpyEngine.step``.
 
-        Parameters
-        ----------
-        records, goals, rows, step, poses
-            As those of ``NumpyEngine.step``.
+        ``records``, ``goals``, ``rows``, ``step`` and ``poses`` are as those of ``NumpyEngine.step``.
         """
         given = self._given
         if not (given and records is given[0] and goals is given[1] and rows is given[2] and poses is given[3]):
@@ -217,18 +201,7 @@ class NativeEngine:
 
 
 def fits(tables: CrowdTables) -> bool:
-    """Whether the native core has room for a skeleton.
-
-    Parameters
-    ----------
-    tables
-        What is to be played.
-
-    Returns
-    -------
-    bool
-        False for more than 128 joints or very thin ones.
-    """
+    """Whether the native core has room for a skeleton."""
     return tables.n_joints <= 128 and tables.n_plain >= 8
 
 
@@ -249,18 +222,7 @@ def _packed(tables: CrowdTables) -> tuple[list[np.ndarray], _Tables]:
 
 
 def core_numbers(tables: CrowdTables) -> tuple[int, ...]:
-    """The whole numbers of the core's tables, in the order of ``native/src/crowd.h``.
-
-    Parameters
-    ----------
-    tables
-        Of the network.
-
-    Returns
-    -------
-    tuple of int
-        From the version of the interface to the number of noisy joints.
-    """
+    """The whole numbers of the core's tables, in the order of ``native/src/crowd.h``."""
     corners, parts, stride = tables.coefficients.shape
     return (
         ABI, tables.n_joints, (parts - 1) // 2, stride, tables.n_plain, tables.n_columns, tables.first, corners,
@@ -271,15 +233,7 @@ def core_numbers(tables: CrowdTables) -> tuple[int, ...]:
 def core_arrays(tables: CrowdTables) -> list[np.ndarray]:
     """The arrays of the core's tables, in the order of ``native/src/crowd.h``.
 
-    Parameters
-    ----------
-    tables
-        Of the network.
-
-    Returns
-    -------
-    list of array
-        Contiguous, of 32-bit numbers, none of them empty.
+    The result is contiguous, of 32-bit numbers, none of them empty.
     """
     left, right = (LegTable.of(tables.skeleton, leg) for leg in tables.legs)
     given: list[tuple[np.ndarray, Any]] = [
@@ -293,18 +247,7 @@ def core_arrays(tables: CrowdTables) -> list[np.ndarray]:
 
 
 def core_legs(tables: CrowdTables) -> list[_Leg]:
-    """The legs of the core's tables.
-
-    Parameters
-    ----------
-    tables
-        Of the network.
-
-    Returns
-    -------
-    list of ctypes.Structure
-        The left and the right one.
-    """
+    """The legs of the core's tables."""
     return [_leg(LegTable.of(tables.skeleton, leg)) for leg in tables.legs]
 
 

@@ -15,19 +15,7 @@ from mocapella.crowd.tables import CrowdTables
 def add_noise(
     tables: CrowdTables, pose: Float32[np.ndarray, "columns lanes"], numbers: Int[np.ndarray, " lanes"], step: Step
 ) -> None:
-    """Turn trunk, neck and shoulders of characters a little, in place.
-
-    Parameters
-    ----------
-    tables
-        What is played.
-    pose
-        Dofs, in the order of the tables' columns.
-    numbers
-        Of the characters: each has noise of its own.
-    step
-        How much noise there is, and when.
-    """
+    """Turn trunk, neck and shoulders of characters a little, in place."""
     if step.noise <= 0.0:
         return
     for channel, column in enumerate(tables.noisy_columns.tolist()):
@@ -47,19 +35,7 @@ def _gradient_noise(
 ) -> Float32[np.ndarray, " lanes"]:
     """Smooth noise of one channel, from −0.57 to 0.57: three of these turn a joint by less than the amount.
 
-    Parameters
-    ----------
-    numbers
-        Of the characters.
-    channel
-        Which of their noises.
-    beat, between
-        Time in changes of the noise: whole ones, and the rest.
-
-    Returns
-    -------
-    array of the shape of ``numbers``
-        Continuous in time, with continuous slope.
+    ``beat`` and ``between`` are the time in changes of the noise: whole ones, and the rest.
     """
     own = _hashed(numbers.astype(np.uint32) * np.uint32(0x9E3779B1) + np.uint32(channel * 0x85EBCA77 & 0xFFFFFFFF))
     time = np.float32(between) + (own >> np.uint32(8)).astype(np.float32) * np.float32(2.0**-24)

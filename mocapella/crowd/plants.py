@@ -40,14 +40,8 @@ class Slot(NamedTuple):
 class Plants:
     """The plants that foot points are in, or nearest to, and how they hold them: (…, feet, ends, lanes).
 
-    Parameters
-    ----------
-    numbers, sole
-        As those of ``Slot``.
-    since
-        Radians since the plants began, negative where they are about to.
-    hold, firmness
-        How firmly they hold the points now, and at most.
+    ``numbers`` and ``sole`` are as those of ``Slot``. ``since`` is the radians since the plants began, negative where
+    they are about to. ``hold`` and ``firmness`` are how firmly they hold the points now, and at most.
     """
 
     def __init__(self, numbers: Array, sole: Array, since: Array, hold: Array, firmness: Array) -> None:
@@ -95,22 +89,7 @@ def _ways_left(before: Array, after: Array, approach: Array, release: Array) -> 
 def slots_of(
     row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings
 ) -> list[Slot]:
-    """The plants of foot points; those that are too short hold nothing.
-
-    Parameters
-    ----------
-    row, n_plants
-        The characters' gaits, and room for plants of a point.
-    clock
-        When.
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    list of Slot
-        As many as there is room for.
-    """
+    """The plants of foot points; those that are too short hold nothing."""
     end = rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT
     plants = row[rows.PLANTS : end].reshape(2, 2, n_plants, rows.N_PLANT, -1).transpose(2, 3, 0, 1, 4)
     soles = row[end:].reshape(2, n_plants, rows.N_SOLE, -1).transpose(1, 2, 0, 3)
@@ -129,19 +108,10 @@ def slots_of(
 
 
 def plants_of(slots: list[Slot], placed: Array) -> Plants:
-    """The plants that hold foot points.
+    """The plants that hold foot points; of several of a point, the one that holds most firmly.
 
-    Parameters
-    ----------
-    slots
-        The plants of the points.
-    placed
-        Whether points have places, or are leaving them (feet, ends, lanes): else no plant that is over holds them.
-
-    Returns
-    -------
-    Plants
-        Of several of a point, the one that holds most firmly.
+    A plant that is over holds only points that are ``placed``: that have places, or are leaving them (feet, ends,
+    lanes).
     """
     best = None
     for numbers, sole, since, firmness in slots:
@@ -170,19 +140,7 @@ def _firmer(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Ar
 def bearing(slots: list[Slot], clock: Clock, settings: PlayerSettings) -> Array:
     """How much of the body each foot point carries.
 
-    Parameters
-    ----------
-    slots
-        The plants of the points.
-    clock
-        When.
-    settings
-        Those of a player.
-
-    Returns
-    -------
-    array of shape (4, lanes)
-        From 0 to 1, nothing at the ends of plants.
+    Returns an array of shape (4, lanes): from 0 to 1, nothing at the ends of plants.
     """
     out = None
     for numbers, _, since, firmness in slots:

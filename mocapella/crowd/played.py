@@ -15,13 +15,7 @@ _SHORTEST = 3  # frames; shorter plants are not measured
 
 
 class CrowdSlips:
-    """How far planted foot points slide, followed frame by frame, so that hours fit into memory.
-
-    Parameters
-    ----------
-    n
-        How many characters.
-    """
+    """How far planted foot points slide, followed frame by frame, so that hours fit into memory."""
 
     def __init__(self, n: int) -> None:
         self._start, self._most = np.zeros((n, 4, 2)), np.zeros((n, 4))
@@ -44,18 +38,7 @@ class CrowdSlips:
 
 
 def crowd_feet(crowd: Crowd) -> Float[np.ndarray, "characters 4 3"]:
-    """Heels and toes of all characters.
-
-    Parameters
-    ----------
-    crowd
-        The characters.
-
-    Returns
-    -------
-    array of shape (characters, 4, 3)
-        Left heel and toe, right heel and toe, metres.
-    """
+    """Heels and toes of all characters. Returns left heel and toe, right heel and toe, metres."""
     legs = crowd.tables.legs
     feet = crowd.poses()[:, [leg.joints[-1] for leg in legs]].astype(np.float64)
     ends = np.array([[leg.heel, leg.toe] for leg in legs])

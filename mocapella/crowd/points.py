@@ -50,21 +50,9 @@ def move_points(
 ) -> tuple[Float32[np.ndarray, "3 lanes"], Float32[np.ndarray, "3 lanes"]]:
     """Move blending points on, and find their triangles.
 
-    Parameters
-    ----------
-    tables
-        What is played.
-    lanes
-        The characters; changed in place.
-    goals
-        Where their points were sent, about the network's centre, in its sizes.
-    step
-        How far they get.
-
-    Returns
-    -------
-    weights, changes
-        Of the corners of the new triangle, and by how much they changed in this step.
+    ``lanes`` are changed in place. ``goals`` are where their points were sent, about the network's centre, in its
+    sizes. Returns ``weights`` and ``changes``: of the corners of the new triangle, and by how much they changed in this
+    step.
     """
     state, words = lanes.numbers, lanes.words
     here = state[POINT : POINT + 2].copy()

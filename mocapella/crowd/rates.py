@@ -50,32 +50,15 @@ class RateTable:
         return np.asarray(self.looked_up(turns, speeds, self.on(np), np))
 
     def on(self, arrays: Any) -> tuple[Any, Any, Any]:
-        """Lowest rates, highest rates and points as arrays of a module.
-
-        Parameters
-        ----------
-        arrays
-            NumPy, or CuPy for a table on a device.
-        """
+        """Lowest rates, highest rates and points as arrays of a module."""
         return arrays.asarray(self.low), arrays.asarray(self.high), arrays.asarray(self.points)
 
     @staticmethod
     def looked_up(turns: Any, speeds: Any, table: tuple[Any, Any, Any], arrays: Any) -> Any:
         """Points for turn rates (rad/s) and speeds (m/s), with the arrays of any module.
 
-        Parameters
-        ----------
-        turns, speeds
-            Of each character.
-        table
-            What ``on`` gives for the module.
-        arrays
-            The module.
-
-        Returns
-        -------
-        array of shape (characters, 2)
-            About the network's centre, in its sizes; NaN for rates that are no numbers.
+        ``table`` is what ``on`` gives for the module. Returns an array of shape (characters, 2): about the network's
+        centre, in its sizes; NaN for rates that are no numbers.
         """
         low, high, points = table
         known = arrays.isfinite(turns) & arrays.isfinite(speeds)

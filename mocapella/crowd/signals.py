@@ -28,11 +28,6 @@ class Signals:
     """The numbers of cycles over the ground as arrays, and their foot points at any phase.
 
     The same as ``CycleOnGround.touch``, for many at once.
-
-    Parameters
-    ----------
-    cycles
-        With as many harmonics each.
     """
 
     def __init__(self, cycles: Sequence[CycleOnGround]) -> None:
@@ -47,19 +42,9 @@ class Signals:
         self._turning = 1j * np.concatenate([ORDERS, N_SAMPLES // 2 + np.arange(float(more))])
 
     def at(self, gaits: Int[np.ndarray, " some"], phases: Float[np.ndarray, " some"]) -> _Touches:
-        """The foot points of some gaits.
+        """The foot points of some gaits, each at a phase in radians.
 
-        Parameters
-        ----------
-        gaits
-            By their numbers, in ascending order; one may be named several times.
-        phases
-            At which phase each is looked at, radians.
-
-        Returns
-        -------
-        _Touches
-            One row for each.
+        ``gaits`` are numbers in ascending order; one may come several times.
         """
         values, slopes = self._laid_out(gaits, phases)
         even, steady, swings = self.even[gaits], self.steady[gaits], self.swings[gaits]

@@ -18,20 +18,7 @@ _SHARE = 0.8  # of a machine's memory that a crowd may take
 
 
 def refuse_too_many(n: int, n_joints: int) -> None:
-    """Raise ``MotionError`` for a crowd that does not fit into memory, before any is allocated.
-
-    Parameters
-    ----------
-    n
-        How many characters.
-    n_joints
-        Of each.
-
-    Raises
-    ------
-    MotionError
-        With the memory that they would need.
-    """
+    """Raise ``MotionError`` for a crowd that does not fit into memory, before any is allocated."""
     needed = n * (4 * N_WORDS + 48 * n_joints + 2 * 8 + 2 * 4 + 8 + 2)
     try:
         there = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
@@ -47,26 +34,8 @@ def rows_of(
 ) -> np.ndarray:
     """Numbers of all characters in double precision.
 
-    Parameters
-    ----------
-    given
-        Numbers, or None.
-    name
-        What they are, for errors.
-    shape
-        One row per character.
-    otherwise
-        Makes them where none are given.
-
-    Returns
-    -------
-    array of that shape
-        A copy.
-
-    Raises
-    ------
-    MotionError
-        For other shapes and what is no number.
+    ``given`` consists of numbers, or None. ``shape`` is one row per character. ``otherwise`` makes them where none are
+    given. Raises ``MotionError`` for other shapes and what is no number.
     """
     if given is None and otherwise is not None:
         return np.array(otherwise(), dtype=np.float64)
@@ -80,20 +49,7 @@ def rows_of(
 
 
 def formation(n: int, rng: np.random.Generator) -> Float[np.ndarray, "characters 2"]:
-    """Places on the ground, a little off a square grid.
-
-    Parameters
-    ----------
-    n
-        How many.
-    rng
-        What they are off by comes from.
-
-    Returns
-    -------
-    array of shape (n, 2)
-        x and z, metres, about the origin.
-    """
+    """Places on the ground, a little off a square grid. Returns x and z, metres, about the origin."""
     side = math.ceil(math.sqrt(n))
     numbers = np.arange(n)
     grid = np.stack([numbers % side, numbers // side], axis=-1) - 0.5 * (side - 1)

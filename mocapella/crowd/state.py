@@ -49,61 +49,25 @@ class Lanes(NamedTuple):
 def pairs(word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Two whole numbers from −32768 to 32767 that one word holds.
 
-    Parameters
-    ----------
-    word
-        The low half is the first, the high half the second.
-
-    Returns
-    -------
-    first, second
-        As single-precision numbers.
+    The low half is the first, the high half the second.
     """
     low = (word << 16) >> 16
     return low.astype(np.float32), (word >> 16).astype(np.float32)
 
 
 def paired(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """One word of two numbers, rounded and limited to 16 bits each.
-
-    Parameters
-    ----------
-    first, second
-        For the low and the high half.
-
-    Returns
-    -------
-    array
-        Words.
-    """
+    """One word of two numbers, rounded and limited to 16 bits each."""
     low, high = (np.clip(np.rint(one), -32768, 32767).astype(np.int32) for one in (first, second))
     return np.asarray((low & 0xFFFF) | (high << 16))
 
 
 def origins(records: Records) -> Float32[np.ndarray, "characters 2"]:
-    """The origins of characters (x, z), metres.
-
-    Parameters
-    ----------
-    records
-        Of the crowd.
-
-    Returns
-    -------
-    array of shape (characters, 2)
-        Multiples of ``GRID``.
-    """
+    """The origins of characters (x, z), metres. Returns multiples of ``GRID``."""
     return np.stack(pairs(records.view(np.int32)[:, ORIGIN]), axis=-1) * np.float32(GRID)
 
 
 def recentre(records: Records) -> None:
-    """Give characters that are far from their origin a nearer one, in place.
-
-    Parameters
-    ----------
-    records
-        Of the crowd.
-    """
+    """Give characters that are far from their origin a nearer one, in place."""
     far = np.flatnonzero(np.abs(records[:, X : Z + 1]).max(axis=1, initial=0.0) > FAR)
     if not far.size:
         return

@@ -65,18 +65,8 @@ class NumpyEngine:
     ) -> None:
         """Move some characters on, and write their poses.
 
-        Parameters
-        ----------
-        records
-            The state of all; changed in place.
-        goals
-            Of their blending points, about the network's centre, in its sizes.
-        rows
-            Which characters.
-        step
-            How long it is, and how much is drawn.
-        poses
-            World rotations and positions of all joints; those of these characters are written.
+        ``records`` are changed in place. ``goals`` are those of their blending points, about the network's centre, in
+        its sizes. ``poses`` are the world rotations and positions of all joints; those of these characters are written.
         """
         lanes = Lanes.of(records, rows)
         weights, changes = move_points(self.tables, lanes, np.ascontiguousarray(goals[rows].T), step)

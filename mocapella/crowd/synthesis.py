@@ -18,19 +18,8 @@ _Waves = Float32[np.ndarray, "2 harmonics lanes"]
 def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int, out: _Waves | None = None) -> _Waves:
     """Cosines and sines of multiples of angles.
 
-    Parameters
-    ----------
-    angle
-        Radians.
-    harmonics
-        The highest multiple.
-    out
-        Where they are written, if not None.
-
-    Returns
-    -------
-    array of shape (2, harmonics, lanes)
-        Each from those of half as many multiples.
+    ``angle`` is in radians. ``out`` is where they are written, if not None. Returns an array of shape (2, harmonics,
+    lanes): each from those of half as many multiples.
     """
     if out is None:
         out = np.empty((2, harmonics, len(angle)), dtype=np.float32)
@@ -57,23 +46,9 @@ def synthesised(
 ) -> tuple[Float32[np.ndarray, "columns lanes"], Float32[np.ndarray, "8 lanes"]]:
     """The dofs of blends at these angles, and by how much foot points move with the blending points.
 
-    Parameters
-    ----------
-    tables
-        What is played.
-    triangle
-        That blending points are in, in ascending order.
-    weights, changes
-        Of its corners, and by how much they changed in this step.
-    angle
-        Of the cycle, radians.
-    step
-        How much is drawn.
-
-    Returns
-    -------
-    pose, feet_moved
-        Dofs in the order of the tables' columns; metres ahead and to the left, foot point by foot point.
+    ``weights`` and ``changes`` are those of its corners, and by how much they changed in this step. ``angle`` is that
+    of the cycle, radians. Returns ``pose`` and ``feet_moved``: dofs in the order of the tables' columns; metres ahead
+    and to the left, foot point by foot point.
     """
     n, most, end, last = len(angle), step.harmonics, step.columns, tables.n_columns
     factors = np.ones((2 * most + 1, n), dtype=np.float32)  # the first row those of the means

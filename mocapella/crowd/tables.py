@@ -73,24 +73,8 @@ class CrowdTables:
     ) -> CrowdTables:
         """The tables of a network, made once for each.
 
-        Parameters
-        ----------
-        network
-            In the plane; a single motion is a network of one node.
-        settings
-            Those of its players.
-        coarse
-            Derive as few gaits as will do: sooner made, for what is not played for long.
-
-        Returns
-        -------
-        CrowdTables
-            About half a megabyte for 25 nodes.
-
-        Raises
-        ------
-        MotionError
-            For what has no plane, no layout or no legs.
+        Set ``coarse`` to derive as few gaits as will do: sooner made, for what is not played for long. Raises
+        ``MotionError`` for what has no plane, no layout or no legs.
         """
         if isinstance(network, Spectrum):
             if unplayable := why_unplayable(network):

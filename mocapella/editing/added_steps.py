@@ -45,15 +45,7 @@ class _WithSteps:
 def overstretched(locked: FootLock) -> Bool[np.ndarray, " frames"]:
     """Frames in which feet are out of reach, legs are stretched, or the root is moved far for them to stay.
 
-    Parameters
-    ----------
-    locked
-        What locking the feet took.
-
-    Returns
-    -------
-    bool array of shape (frames,)
-        True where steps are too long for the legs.
+    Returns True where steps are too long for the legs.
     """
     out = np.linalg.norm(locked.root_shift, axis=-1) > _SUNK * leg_length(
         locked.clip.skeleton, leg_roles(locked.clip.skeleton)
@@ -65,17 +57,7 @@ def overstretched(locked: FootLock) -> Bool[np.ndarray, " frames"]:
 def carried(body: Clip, old: SmoothPath, new: SmoothPath) -> Clip:
     """A clip moved from its smooth path to another: offset and heading turn with the tangent.
 
-    Parameters
-    ----------
-    body
-        The motion.
-    old, new
-        Its own path, and the one it is led along, in each of its frames.
-
-    Returns
-    -------
-    Clip
-        With the same joints.
+    ``old`` and ``new`` are its own path, and the one it is led along, in each of its frames.
     """
     by = quaternions.about_y(new.directions - old.directions)
     off = body.root_positions.copy()
@@ -88,24 +70,7 @@ def carried(body: Clip, old: SmoothPath, new: SmoothPath) -> Clip:
 
 
 def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked: FootLock) -> _WithSteps:
-    """A motion on a new path with stretches of it repeated until its steps are short enough for its legs.
-
-    Parameters
-    ----------
-    body, old
-        The motion and its own smooth path.
-    laid
-        The new path.
-    plants
-        Foot plants of the motion.
-    locked
-        The motion on the new path without added steps.
-
-    Returns
-    -------
-    _WithSteps
-        With the fewest frames in which steps are too long.
-    """
+    """A motion on a new path with stretches of it repeated until its steps are short enough for its legs."""
     line = _along_a_line(old.lengths)
     now = _Straight(carried(body, old, line), line, np.arange(body.n_frames, dtype=np.float64), plants)
     best = _WithSteps(locked, 0)

@@ -260,17 +260,7 @@ def average_stances(clip: Clip | Examined, *, contacts: Contacts | None = None) 
 def gait_plants(clip: Clip | Examined, contacts: Contacts | None) -> tuple[Examined, Contacts]:
     """A clip without an artificial rest pose, and its plants.
 
-    Parameters
-    ----------
-    clip
-        The motion, or what was examined of it.
-    contacts
-        Its plants, which may still count that pose; found as those of a gait if None.
-
-    Returns
-    -------
-    known, plants
-        Both without the rest pose.
+    ``contacts`` are its plants, which may still count that pose; found as those of a gait if None.
     """
     whole = examine(clip)
     known = whole.captured

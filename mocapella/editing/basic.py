@@ -27,22 +27,8 @@ _FEWEST = 3  # frames of a cycle
 def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
     """The frames from one row of the source to another, both included.
 
-    Parameters
-    ----------
-    clip
-        What to cut.
-    first, last
-        Rows of the source; ``last`` None for the end.
-
-    Returns
-    -------
-    Clip
-        The stretch.
-
-    Raises
-    ------
-    EditError
-        Where the clip has no such rows.
+    ``first`` and ``last`` are rows of the source; ``last`` None for the end. Raises ``EditError`` where the clip has no
+    such rows.
     """
     begin = first - clip.first_row
     end = clip.n_frames if last is None else last - clip.first_row + 1
@@ -58,22 +44,9 @@ def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
 def resample(motion: Clip | Cycle, *, rate: float) -> Clip | Cycle:
     """The same motion at another frame rate: a clip as ``Clip.resampled`` makes it, a cycle by its harmonics.
 
-    Parameters
-    ----------
-    motion
-        A clip or a cycle.
-    rate
-        Frames per second. A cycle lasts as long as before in a whole number of frames, so its rate is the next to it.
-
-    Returns
-    -------
-    Clip or Cycle
-        The motion itself where it has that rate.
-
-    Raises
-    ------
-    EditError
-        Where the rate leaves a cycle fewer than three frames.
+    ``rate`` is in frames per second. A cycle lasts as long as before in a whole number of frames, so its rate is the
+    next to it. Returns the motion itself where it has that rate. Raises ``EditError`` where the rate leaves a cycle
+    fewer than three frames.
     """
     if rate == motion.frame_rate:
         return motion
@@ -91,51 +64,19 @@ def resample(motion: Clip | Cycle, *, rate: float) -> Clip | Cycle:
 def turn(clip: Clip, *, angle: float) -> Clip:
     """The motion turned about the place where its root begins.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    angle
-        Degrees, left positive.
-
-    Returns
-    -------
-    Clip
-        The clip itself where the angle is 0.
+    ``angle`` is in degrees, left positive. Returns the clip itself where the angle is 0.
     """
     x, _, z = clip.root_positions[0].tolist()
     return clip if angle == 0.0 else clip.turned(math.radians(angle), about=(x, z))
 
 
 def mirror(motion: Clip | Cycle) -> Clip | Cycle:
-    """A clip or a cycle with left and right exchanged.
-
-    Parameters
-    ----------
-    motion
-        Of a skeleton whose sides are built alike.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given.
-    """
+    """A clip or a cycle with left and right exchanged."""
     return mirrored_clip(motion) if isinstance(motion, Clip) else mirrored(motion)
 
 
 def repair(clip: Clip) -> Clip:
-    """The clip with lost frames and one-frame jumps bridged.
-
-    Parameters
-    ----------
-    clip
-        The capture.
-
-    Returns
-    -------
-    Clip
-        Its report lists what was bridged.
-    """
+    """The clip with lost frames and one-frame jumps bridged."""
     return repaired(clip)
 
 
@@ -144,28 +85,8 @@ def restyle(
 ) -> Clip | Cycle:
     """The motion in the style of another: ``blend_stances`` with the averaged steps of ``style``.
 
-    Parameters
-    ----------
-    clip
-        A walk or run, as a clip or a cycle.
-    style
-        Another, of the same skeleton.
-    ratio
-        0 the clip as it was, 1 the other style.
-    part
-        Of the body, as ``blend_stances`` names them.
-    lock_feet
-        Hold the feet where the clip's own rest, if the part moves them.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; a clip without an artificial rest pose in front.
-
-    Raises
-    ------
-    EditError
-        Where the skeletons differ.
+    ``part`` is that of the body, as ``blend_stances`` names them. Set ``lock_feet`` to hold the feet where the clip's
+    own rest, if the part moves them. The result is as given; a clip without an artificial rest pose in front.
     """
     if not clip.skeleton.same_as(style.skeleton):
         raise EditError(
@@ -189,21 +110,8 @@ def restyle(
 def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str, *, stretch: float | None = None) -> Clip:
     """A restyled clip with its feet held where those of the original rest; itself where no foot was moved.
 
-    Parameters
-    ----------
-    made
-        What ``blend_stances`` made.
-    plants
-        Of the clip it was made of, without a rest pose.
-    ratio, part
-        What was blended.
-    stretch
-        By which share limbs may grow; as ``lock_feet`` has it if None.
-
-    Returns
-    -------
-    Clip
-        With as many frames.
+    ``made`` is what ``blend_stances`` made. ``plants`` are those of the clip it was made of, without a rest pose.
+    ``stretch`` says by which share limbs may grow; as ``lock_feet`` has it if None.
     """
     moves_feet = ratio != 0 and (moves_root(part) or part.lower().endswith("_leg"))
     if not moves_feet:

@@ -167,17 +167,8 @@ def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], 
 def sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
     """The clip at these frames, fractions included, one after the other at its own frame rate.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    at
-        Frames, from 0; whole ones stay exact, those between are interpolated.
-
-    Returns
-    -------
-    Clip
-        With as many frames; findings that name rows are left out of its report.
+    ``at`` consists of frames, from 0; whole ones stay exact, those between are interpolated. The result has as many
+    frames; findings that name rows are left out of its report.
     """
     whole = np.round(at)
     at = np.where(np.abs(at - whole) < 1e-9, whole, at)  # frames that coincide stay exact

@@ -35,17 +35,7 @@ def bezier(controls: Places, shares: Signal) -> tuple[Track, Track]:
 
     Bernstein's weights are worked out as logarithms, so that hundreds of points neither overflow nor take their square.
 
-    Parameters
-    ----------
-    controls
-        (x, z), metres.
-    shares
-        Of the curve, 0 … 1.
-
-    Returns
-    -------
-    places, derivatives : arrays of shape (frames, 2)
-        The ends are exactly the first and the last control point.
+    ``controls`` are (x, z), metres. The ends are exactly the first and the last control point.
     """
     degree = len(controls) - 1
     places = _bernstein(degree, shares) @ controls
@@ -84,10 +74,7 @@ class GroundCurve:
     def through(cls, points: Places) -> GroundCurve:
         """The curve through points in order, spaced so that unlike distances make no loops.
 
-        Raises
-        ------
-        EditError
-            For fewer than two points, points that coincide, or ones that are no finite numbers.
+        Raises ``EditError`` for fewer than two points, points that coincide, or ones that are no finite numbers.
         """
         given = np.asarray(points, dtype=np.float64)
         if given.ndim != 2 or given.shape[1] != 2 or len(given) < 2 or not np.isfinite(given).all():
@@ -152,15 +139,8 @@ class GroundCurve:
 def directions(speeds: Track) -> Signal:
     """Headings of derivatives, continuous, left positive; where nothing moves, as before.
 
-    Parameters
-    ----------
-    speeds
-        (x, z) in each frame.
-
-    Returns
-    -------
-    array of shape (frames,)
-        Radians from +z; 0 throughout where nothing ever moves.
+    ``speeds`` are (x, z) in each frame. Returns an array of shape (frames,): radians from +z; 0 throughout where
+    nothing ever moves.
     """
     sizes = np.linalg.norm(speeds, axis=-1)
     moving = sizes > max(1e-3 * float(np.median(sizes)), _NOWHERE)

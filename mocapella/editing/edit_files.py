@@ -102,20 +102,7 @@ def save_edits(edits: Iterable[Edit], path: str | PathLike[str]) -> None:
 
 
 def _edits_text(edits: Iterable[Edit], folder: Path) -> str:
-    """The text of a file of edits in a folder.
-
-    Parameters
-    ----------
-    edits
-        In order.
-    folder
-        What paths of second motions are relative to.
-
-    Returns
-    -------
-    str
-        TOML.
-    """
+    """The text of a file of edits in a folder."""
     parts = [
         "# Edits of a motion, in the order in which they are applied: mocapella edit IN -o OUT --edits FILE",
         f"format = {_toml(_FORMAT)}",

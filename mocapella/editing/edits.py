@@ -94,7 +94,11 @@ class Edit:
         return Edit(self.name, **{**self.parameters, **parameters}).stamped(skeleton=self.skeleton)
 
     def stamped(self, *, input: str = "", skeleton: str = "", sources: Mapping[str, Source] | None = None) -> Edit:
-        """The same edit with other digests, and second motions replaced by what they were found to be."""
+        """The same edit with other digests, and second motions replaced by what they were found to be.
+
+        ``input`` and ``skeleton`` are digests of the motion it is applied to; ``sources`` are second motions by
+        parameter.
+        """
         made: Edit = object.__new__(Edit)
         parameters = MappingProxyType({**self.parameters, **(sources or {})})
         for field_name, value in (
@@ -246,15 +250,7 @@ def edit(
 def digest_of(motion: Motion) -> str:
     """A digest of everything that decides a motion: skeleton, frames and rate; not of its name or source.
 
-    Parameters
-    ----------
-    motion
-        A clip or a cycle.
-
-    Returns
-    -------
-    str
-        ``"sha256:"`` and 64 hexadecimal digits.
+    Returns ``"sha256:"`` and 64 hexadecimal digits.
 
     Examples
     --------
@@ -278,18 +274,7 @@ def digest_of(motion: Motion) -> str:
 
 
 def skeleton_digest(skeleton: Skeleton) -> str:
-    """A digest of joint names, tree and offsets, to the micrometre; where the root rests does not count.
-
-    Parameters
-    ----------
-    skeleton
-        Any.
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
-    """
+    """A digest of joint names, tree and offsets, to the micrometre; where the root rests does not count."""
     offsets = np.round(skeleton.offsets[1:], _MICROMETRES) + 0.0  # no negative zeros
     found = hashlib.sha256("\0".join(skeleton.names).encode(errors="surrogateescape"))
     found.update(skeleton.parents.tobytes() + offsets.tobytes())

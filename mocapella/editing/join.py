@@ -170,23 +170,7 @@ def best_splices(
 ) -> tuple[Splice, ...]:
     """The cheapest places whose frames are alike enough, none near another.
 
-    Parameters
-    ----------
-    first, second
-        The clips.
-    apart
-        Unlikeness of every two frames.
-    cost
-        What a splice there costs; infinite where none is allowed.
-    half
-        Frames of half the window.
-    count
-        How many at most.
-
-    Returns
-    -------
-    tuple of Splice
-        Cheapest first.
+    ``cost`` is what a splice there costs; infinite where none is allowed. ``count`` is how many at most.
     """
     near = 2 * round(_APART * first.frame_rate) + 1
     best = np.argwhere(
@@ -201,20 +185,7 @@ def best_splices(
 
 
 def half_window(clip: Clip, window: float = _WINDOW) -> int:
-    """Frames of half a window of time, one at least.
-
-    Parameters
-    ----------
-    clip
-        The clip with the frame rate.
-    window
-        Seconds.
-
-    Returns
-    -------
-    int
-        Frames.
-    """
+    """Frames of half a window of time, one at least. ``window`` is in seconds."""
     seconds = finite_number(window, "a window in seconds")
     if not 0.0 < seconds <= 5.0:
         raise MotionError(expected="a window of more than 0 s and at most 5 s", got=seconds)
@@ -224,19 +195,7 @@ def half_window(clip: Clip, window: float = _WINDOW) -> int:
 def spliced(first: Clip, second: Clip, cut: Splice, half: int) -> Clip:
     """The first clip up to a cut, the second from there, laid over it; both together over the window.
 
-    Parameters
-    ----------
-    first, second
-        Clips of one skeleton and frame rate.
-    cut
-        Where they meet.
-    half
-        Frames of half the window.
-
-    Returns
-    -------
-    Clip
-        With the first clip's name and source; findings that name rows are left out of its report.
+    The result has the first clip's name and source; findings that name rows are left out of its report.
     """
     turn = quaternions.about_y(cut.alignment.yaw)
     places = cut.alignment.applied(second.root_positions)
@@ -257,18 +216,7 @@ def spliced(first: Clip, second: Clip, cut: Splice, half: int) -> Clip:
 
 
 def joined_contacts(first: Contacts, second: Contacts) -> Contacts:
-    """Foot plants of two stretches, one after the other.
-
-    Parameters
-    ----------
-    first, second
-        Of the stretches.
-
-    Returns
-    -------
-    Contacts
-        Of both together.
-    """
+    """Foot plants of two stretches, one after the other."""
     masks = {point: np.concatenate([first.planted(point), second.planted(point)]) for point in FOOT_POINTS}
     return Contacts.from_masks(masks)
 
@@ -276,15 +224,7 @@ def joined_contacts(first: Contacts, second: Contacts) -> Contacts:
 def same_feet(first: Contacts, second: Contacts) -> Bool[np.ndarray, "first second"]:
     """For every two frames whether the same feet rest in both: clips are spliced over the same foot.
 
-    Parameters
-    ----------
-    first, second
-        Foot plants of two clips.
-
-    Returns
-    -------
-    bool array of shape (frames of the first, frames of the second)
-        True where left and right rest alike.
+    Returns True where left and right rest alike.
     """
     alike = [first.planted(foot)[:, None] == second.planted(foot) for foot in FEET]
     return np.asarray(np.logical_and.reduce(alike))
@@ -293,17 +233,7 @@ def same_feet(first: Contacts, second: Contacts) -> Bool[np.ndarray, "first seco
 def over_window(apart: Float[np.ndarray, "first second"], half: int) -> Float[np.ndarray, "first second"]:
     """The mean along diagonals: two stretches of time side by side.
 
-    Parameters
-    ----------
-    apart
-        Distances of every two frames.
-    half
-        Frames to either side.
-
-    Returns
-    -------
-    array of the same shape
-        Means over the window, over what there is of it near the ends.
+    Returns means over the window, over what there is of it near the ends.
     """
     n, m = apart.shape
     sheared = np.full((n, n + m - 1), np.nan)
@@ -318,22 +248,7 @@ def over_window(apart: Float[np.ndarray, "first second"], half: int) -> Float[np
 
 
 def _window_alignment(first: Clip, second: Clip, i: int, j: int, half: int) -> Alignment:
-    """The alignment of two clips on the ground, over a window.
-
-    Parameters
-    ----------
-    first, second
-        The clips.
-    i, j
-        Frames that meet.
-    half
-        Frames to either side.
-
-    Returns
-    -------
-    Alignment
-        To be applied to the second.
-    """
+    """The alignment of two clips on the ground, over a window."""
     still, moved = (clip.positions[at - half : at + half + 1].reshape(-1, 3) for clip, at in ((first, i), (second, j)))
     return ground_alignment(still, moved)
 

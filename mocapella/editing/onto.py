@@ -23,26 +23,9 @@ from mocapella.motion.travel import rates_of_path
 def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = None, loop: bool = False) -> Clip:
     """A motion on another skeleton, its feet held where they rest, no bone stretched.
 
-    Parameters
-    ----------
-    clip
-        The motion; of a loop one round or several, with its closing frame or without.
-    skeleton
-        The skeleton to move.
-    contacts
-        The foot plants of the clip; found if None.
-    loop
-        The motion repeats, and has to do so on the other skeleton.
-
-    Returns
-    -------
-    Clip
-        Of the same frames; a loop has a closing frame.
-
-    Raises
-    ------
-    MotionError
-        Where one of the skeletons lacks hips or legs.
+    ``clip`` is the motion; of a loop one round or several, with its closing frame or without. ``contacts`` are the foot
+    plants of the clip; found if None. The motion repeats, and has to do so on the other skeleton. Raises
+    ``MotionError`` where one of the skeletons lacks hips or legs.
     """
     if loop:
         return _carried_loop(clip, skeleton, contacts)

@@ -66,22 +66,8 @@ class Parameter:
     def checked(self, value: object, name: str) -> Value:
         """The value in its stored form: lists as tuples, tables as read-only mappings.
 
-        Parameters
-        ----------
-        value
-            What was given.
-        name
-            Of the parameter, for messages.
-
-        Returns
-        -------
-        value
-            Of the parameter's kind; None where it is the default.
-
-        Raises
-        ------
-        EditError
-            Where it is of another kind or beyond the limits.
+        The result is of the parameter's kind; None where it is the default. Raises ``EditError`` where it is of another
+        kind or beyond the limits.
         """
         if value is None and not self.required:
             return None
@@ -171,17 +157,7 @@ _NOT_PLAIN = object()
 def _frozen_value(value: object, depth: int = 0) -> Value:
     """Plain values frozen: lists as tuples, tables as read-only mappings; a marker where something else is among them.
 
-    Parameters
-    ----------
-    value
-        What a TOML file or a caller gave.
-    depth
-        How deep it lies in others.
-
-    Returns
-    -------
-    value
-        The same in frozen form, or ``_NOT_PLAIN``.
+    Returns the same in frozen form, or ``_NOT_PLAIN``.
     """
     if isinstance(value, bool | str | np.bool_):
         return value if isinstance(value, str) else bool(value)

@@ -149,19 +149,8 @@ def retarget(
 def on_body(motion: Clip, skeleton: Skeleton) -> tuple[Clip, tuple[str, ...]]:
     """A second motion on the skeleton of the one that it is to be mixed with.
 
-    Parameters
-    ----------
-    motion
-        On any skeleton.
-    skeleton
-        The one it is needed on.
-
-    Returns
-    -------
-    Clip
-        The motion itself where the skeletons agree.
-    tuple of str
-        What was done, in a sentence; empty where nothing was.
+    The one it is needed on. The returned ``Clip`` is the motion itself where the skeletons agree. The returned
+    ``tuple of str`` is what was done, in a sentence; empty where nothing was.
     """
     if motion.skeleton.same_as(skeleton):
         return motion, ()
@@ -174,19 +163,8 @@ def _nearness(
 ) -> Float[np.ndarray, " frames"]:
     """The importance of an object for an end near it: 1 within 5 cm, 0 beyond half a metre.
 
-    Parameters
-    ----------
-    places
-        Of the end, metres.
-    thing
-        Where the thing is, x, y, z in metres.
-    frame_rate
-        Frames per second.
-
-    Returns
-    -------
-    array of shape (frames,)
-        Importance, 0 to 1. An end that comes nearer counts as where it is 0.2 s later, one that leaves as it is.
+    ``places`` are those of the end, metres. ``thing`` is where the thing is, x, y, z in metres. Returns importance, 0
+    to 1. An end that comes nearer counts as where it is 0.2 s later, one that leaves as it is.
     """
     far = np.linalg.norm(places - np.asarray(thing, dtype=np.float64), axis=-1)
     rate = np.gradient(far) * frame_rate if len(far) > 1 else np.zeros(len(far))

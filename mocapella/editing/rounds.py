@@ -21,22 +21,8 @@ ROUNDS = 5  # what happens at the ends of the clip must not reach its middle rou
 def through_rounds(cycle: Cycle, change: Callable[[Clip], Clip]) -> Cycle:
     """A cycle changed by an edit of clips that keeps frames where they are.
 
-    Parameters
-    ----------
-    cycle
-        What to change.
-    change
-        The edit; it is given some rounds.
-
-    Returns
-    -------
-    Cycle
-        Of the middle round; its travel and turn are those of the edited clip from there to the next round.
-
-    Raises
-    ------
-    EditError
-        Where the edit changes the number of frames or the skeleton.
+    The result is of the middle round; its travel and turn are those of the edited clip from there to the next round.
+    Raises ``EditError`` where the edit changes the number of frames or the skeleton.
     """
     n = cycle.n_frames
     clip = change(cycle.to_clip(rounds=ROUNDS))
@@ -56,23 +42,7 @@ def through_rounds(cycle: Cycle, change: Callable[[Clip], Clip]) -> Cycle:
 
 
 def contacts_of_rounds(cycle: Cycle) -> Contacts:
-    """The foot plants of the rounds that ``through_rounds`` gives to an edit.
-
-    Parameters
-    ----------
-    cycle
-        With contacts.
-
-    Returns
-    -------
-    Contacts
-        Over all rounds.
-
-    Raises
-    ------
-    EditError
-        Where the cycle has none.
-    """
+    """The foot plants of the rounds that ``through_rounds`` gives to an edit."""
     if cycle.contacts is None:
         raise EditError(f"{cycle!r} has no foot plants", helps="prepare(clip) finds them")
     contacts = cycle.contacts

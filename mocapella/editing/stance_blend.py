@@ -203,21 +203,8 @@ def fading_travel(clip: Clip, own: Rotations, manner: Rotations, shares: Signal,
     changing share also moves the foot, as seen from the root, from its place in one towards its place in the other, and
     the root moves back by that.
 
-    Parameters
-    ----------
-    clip
-        The clip that is changed.
-    own, manner
-        Local rotations of both, the root's seen from the course.
-    shares
-        Of the style.
-    plants
-        Of the clip.
-
-    Returns
-    -------
-    array, (frames,)
-        Metres to the next frame, ahead and left of the heading; 0 in flight.
+    ``own`` and ``manner`` are the local rotations of both, the root's seen from the course. Returns an array of shape
+    (frames,): metres to the next frame, ahead and left of the heading; 0 in flight.
     """
     fading = np.diff(shares, append=shares[-1])
     if not fading.any():
@@ -257,17 +244,8 @@ def heading_correction(off: Signal, stances: Sequence[Stance], pace: Pace) -> Si
     smooth curve with which the mean over two steps, wherever they begin, is off by at most ``_MOST_OFF``. The windows
     that are off too far are projected in turn (Kaczmarz's method) onto what they may be, until none is.
 
-    Parameters
-    ----------
-    off
-        How far the blend heads to the left of the clip, radians.
-    stances, pace
-        Of the clip.
-
-    Returns
-    -------
-    array, (frames,)
-        Radians to subtract; 0 in pauses, and throughout a clip of less than two steps.
+    ``off`` is how far the blend heads to the left of the clip, radians. Returns an array of shape (frames,): radians to
+    subtract; 0 in pauses, and throughout a clip of less than two steps.
     """
     steps = _steps_made(stances)
     windows, splines = _windows(steps), _splines(steps, pace)

@@ -61,10 +61,8 @@ def find_stances(clip: Clip, contacts: Contacts) -> tuple[Stance, ...]:
     Feet alternate as a rule. One that lands twice in a row has two stances in a row. Of two feet that land at once the
     one that stays for longer counts.
 
-    Raises
-    ------
-    MotionError
-        Where the contacts belong to another clip, or there are not two landings to tell how long a step takes.
+    Raises ``MotionError`` where the contacts belong to another clip, or there are not two landings to tell how long a
+    step takes.
     """
     n = clip.n_frames
     if contacts.n_frames != n:

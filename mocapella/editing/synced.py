@@ -39,23 +39,10 @@ _WARP = 2.0  # how many times as fast time may run where it is warped
 def sync_mirror(motion: _Motion) -> _Motion:
     """A gait with left and right exchanged that is in phase with the original: the same foot steps at the same time.
 
-    Parameters
-    ----------
-    motion
-        A cycle, or a clip that has one; of a clip that turns the turning one is taken.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given, with as many frames. It turns as much to the other side, at the same speed. A clip is rounds of the
-        cycle, begun where the clip begins, in its time. Feet are set down and lifted within a frame of the original's.
-
-    Raises
-    ------
-    MotionError
-        Where the clip has no cycle.
-    SkeletonError
-        Where left and right are not built alike.
+    ``motion`` is a cycle, or a clip that has one; of a clip that turns the turning one is taken. The result is as
+    given, with as many frames. It turns as much to the other side, at the same speed. A clip is rounds of the cycle,
+    begun where the clip begins, in its time. Feet are set down and lifted within a frame of the original's. Raises
+    ``MotionError`` where the clip has no cycle; ``SkeletonError`` where left and right are not built alike.
 
     Examples
     --------

@@ -29,22 +29,10 @@ def warp_path(
 ) -> tuple[Float[np.ndarray, " pairs"], Float[np.ndarray, " pairs"]]:
     """Frames of two clips that correspond, by the path of least work.
 
-    Parameters
-    ----------
-    first, second
-        Two clips with roles in common; neither is more than three times as long, in seconds, as the other.
-    stretch, bend
-        Weights of the work to lengthen or shorten a piece of motion, and to turn its direction.
-
-    Returns
-    -------
-    first, second : arrays of shape (pairs,)
-        Frames, fractions allowed, increasing in both, from both starts to both ends.
-
-    Raises
-    ------
-    MotionError
-        Where one lasts too long beside the other, or no roles are in common.
+    ``first`` and ``second`` are two clips with roles in common; neither is more than three times as long, in seconds,
+    as the other. ``stretch`` and ``bend`` are weights of the work to lengthen or shorten a piece of motion, and to turn
+    its direction. Returns frames, fractions allowed, increasing in both, from both starts to both ends. Raises
+    ``MotionError`` where one lasts too long beside the other, or no roles are in common.
     """
     spans = [(clip.n_frames - 1) / clip.frame_rate for clip in (first, second)]
     if min(spans) <= 0.0 or max(spans) > 0.95 * _STEEPEST * min(spans):

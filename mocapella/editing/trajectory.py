@@ -136,21 +136,8 @@ def _travel(way: Path, yaw: Float[np.ndarray, " frames"]) -> complex:
 def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: Float[np.ndarray, " _"]) -> Clip:
     """A clip between two, blended directly in all but its path and its heading.
 
-    Parameters
-    ----------
-    first, second
-        Two clips of as many frames and one skeleton.
-    share
-        Of the first, one number or one per frame.
-    ground
-        The path (x, z), metres.
-    yaw
-        The heading in every frame, radians.
-
-    Returns
-    -------
-    Clip
-        The blend.
+    ``share`` is that of the first, one number or one per frame. ``ground`` is the path (x, z), metres. ``yaw`` is the
+    heading in every frame, radians.
     """
     upright = [without_heading(clip.rotations_wxyz, clip.headings) for clip in (first, second)]
     shares = np.broadcast_to(np.asarray(share, dtype=np.float64), first.n_frames)
@@ -163,20 +150,7 @@ def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: F
 
 
 def refuse_unlike_clips(first: Clip, second: Clip, share: Share) -> None:
-    """Raise ``MotionError`` for clips of two skeletons or of different lengths, and shares that leave no time.
-
-    Parameters
-    ----------
-    first, second
-        What should be two clips.
-    share
-        Of the first.
-
-    Raises
-    ------
-    MotionError
-        Where they do not blend.
-    """
+    """Raise ``MotionError`` for clips of two skeletons or of different lengths, and shares that leave no time."""
     for clip in (first, second):
         if not isinstance(clip, Clip):
             raise MotionError(f"expected two clips to blend, got {clip!r}; load(path) reads one")

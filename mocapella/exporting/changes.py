@@ -42,16 +42,8 @@ class PlayedChange:
 def played_changes(hybrid: HybridNetwork) -> list[PlayedChange]:
     """All arcs of a hybrid network as they are played.
 
-    Parameters
-    ----------
-    hybrid
-        Networks joined by captured changes.
-
-    Returns
-    -------
-    list of PlayedChange
-        In the order of the arcs, each followed by its mirror image where it has one; each in the first mode in which
-        its arc is open.
+    The result is in the order of the arcs, each followed by its mirror image where it has one; each in the first mode
+    in which its arc is open.
     """
     made = []
     for arc in hybrid.arcs:

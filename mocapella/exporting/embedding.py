@@ -83,20 +83,7 @@ def export_embedded(network: Network | HybridNetwork, output: Path, target: str)
 def runtime_file(name: str) -> bytes:
     """A file of the library: its sources, or what was built of them.
 
-    Parameters
-    ----------
-    name
-        As in ``EMBEDDED``.
-
-    Returns
-    -------
-    bytes
-        What it holds.
-
-    Raises
-    ------
-    MotionError
-        Where neither the package nor a checkout has it.
+    ``name`` is as in ``EMBEDDED``. Raises ``MotionError`` where neither the package nor a checkout has it.
     """
     place = next(files[name] for files in EMBEDDED.values() if name in files)
     found = [path for path in (_CHECKOUT / place, RUNTIME / name) if path.is_file()]

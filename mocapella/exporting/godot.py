@@ -11,15 +11,8 @@ from mocapella.files.gltf.style import LOOP
 def godot_files(table: Mapping[str, Any]) -> dict[str, str]:
     """The scene of a character that is steered by a blend space, and the import settings of the character.
 
-    Parameters
-    ----------
-    table
-        What ``grid.json`` says.
-
-    Returns
-    -------
-    dict
-        Texts by name. The nodes of the scene: a body with ``character.gd``, the model, an animation tree.
+    ``table`` is what ``grid.json`` says. Returns texts by name. The nodes of the scene: a body with ``character.gd``,
+    the model, an animation tree.
     """
     return {f"{table['character']}.import": _import_settings(table), "character.tscn": _scene(table)}
 

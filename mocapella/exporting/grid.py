@@ -146,22 +146,8 @@ def blend_grid(
 def carried_grid(grid: BlendGrid, skeleton: Skeleton) -> BlendGrid:
     """The loops of a grid on another skeleton, feet held, closed again.
 
-    Parameters
-    ----------
-    grid
-        The loops.
-    skeleton
-        Of a character with hips and legs.
-
-    Returns
-    -------
-    BlendGrid
-        Loops that lay at their turn and speed lie at those that they have now: longer legs go faster.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton lacks hips or legs.
+    Returns loops that lay at their turn and speed lie at those that they have now: longer legs go faster. Raises
+    ``MotionError`` where the skeleton lacks hips or legs.
     """
     made = [
         replace(loop, clip=carried_to(loop.clip, skeleton, contacts=loop.contacts, loop=True)) for loop in grid.loops

@@ -69,20 +69,8 @@ def write_mocar(network: Network | Spectrum | HybridNetwork, path: str | PathLik
 def mocar_bytes(network: Network | Spectrum | HybridNetwork) -> bytes:
     """A network as the bytes of a ``.mocar`` file.
 
-    Parameters
-    ----------
-    network
-        In the plane; a single motion is a network of one node. Of a hybrid network all blocks and captured changes.
-
-    Returns
-    -------
-    bytes
-        About a megabyte for 25 nodes; some 15 to 55 where the rule is no weighted mean of harmonics.
-
-    Raises
-    ------
-    MotionError
-        As ``write_mocar``.
+    A single motion is a network of one node. Of a hybrid network all blocks and captured changes. The result is about a
+    megabyte for 25 nodes; some 15 to 55 where the rule is no weighted mean of harmonics.
 
     Examples
     --------
@@ -101,20 +89,8 @@ def mocar_bytes(network: Network | Spectrum | HybridNetwork) -> bytes:
 def packed(sections: Sequence[tuple[str, np.ndarray]]) -> bytes:
     """Named arrays as the bytes of a ``.mocar`` file.
 
-    Parameters
-    ----------
-    sections
-        Bytes, 32-bit whole numbers, single and double precision. A name may come again in another group.
-
-    Returns
-    -------
-    bytes
-        The file.
-
-    Raises
-    ------
-    MotionError
-        For a file larger than the library reads.
+    ``sections`` are bytes, 32-bit whole numbers, single and double precision. A name may come again in another group.
+    Raises ``MotionError`` for a file larger than the library reads.
     """
     place = _HEAD.size + _ENTRY.size * len(sections)
     entries, body = [], bytearray()

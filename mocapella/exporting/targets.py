@@ -32,17 +32,9 @@ _ROOT = "root"
 class _Target:
     """A program that a network can be exported to.
 
-    Parameters
-    ----------
-    names
-        The convention of joint names it knows.
-    scripts
-        Files that are copied beside the character.
-    uniform
-        Whether all loops are given one length and as many frames, at a whole number of frames per second: for programs
-        that blend by time, not by share of the loop, and that read files at such a rate.
-    resources
-        Writes the files that are different for each grid: their texts by name.
+    ``uniform`` says whether all loops are given one length and as many frames, at a whole number of frames per second:
+    for programs that blend by time, not by share of the loop, and that read files at such a rate. ``resources`` are
+    writes the files that are different for each grid: their texts by name.
     """
 
     names: str
@@ -148,20 +140,8 @@ def _write_onto(character: Character, clips: list[Clip], path: Path, table: dict
 def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), uniform: bool = False) -> dict[str, Any]:
     """What ``grid.json`` says: where each loop lies, how long it is, how fast it goes, when feet are down.
 
-    Parameters
-    ----------
-    grid
-        The loops.
-    axes
-        What the axes are called.
-    uniform
-        Whether all animations have one length, whatever their loops last: near their mean, and such that their frames
-        have a whole rate.
-
-    Returns
-    -------
-    dict
-        Angles in degrees, turns to the left positive; metres and seconds.
+    ``uniform`` says whether all animations have one length, whatever their loops last: near their mean, and such that
+    their frames have a whole rate. Returns angles in degrees, turns to the left positive; metres and seconds.
     """
     frames = grid.loops[0].clip.n_frames - 1
     rate = float(np.median([loop.clip.frame_rate for loop in grid.loops]))
@@ -192,16 +172,8 @@ def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), u
 def loop_facts(loop: GridLoop) -> dict[str, Any]:
     """A loop in figures.
 
-    Parameters
-    ----------
-    loop
-        Of a grid.
-
-    Returns
-    -------
-    dict
-        ``name at point seconds phase speed turn stride``: where it lies in a blend space and in the network, the phase
-        of its first frame in degrees, m/s, degrees per second, metres a cycle.
+    Returns ``name at point seconds phase speed turn stride``: where it lies in a blend space and in the network, the
+    phase of its first frame in degrees, m/s, degrees per second, metres a cycle.
     """
     speed, turn = loop.rates
     return {

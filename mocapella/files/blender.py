@@ -32,19 +32,9 @@ _HELP = "install Blender, or name it in the environment: BLENDER=/path/to/blende
 def write_fbx(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
     """Write motions as FBX through Blender.
 
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton at one frame rate.
-    path
-        Where to; an existing file is replaced once the new one is complete.
-    **style
-        ``loop``, ``in_place``, ``root_motion``, ``bones``, ``body`` as ``save`` takes them.
-
-    Raises
-    ------
-    MotionError
-        Where there is no Blender, or it fails; with its own words.
+    An existing file is replaced once the new one is complete. ``style`` is ``loop``, ``in_place``, ``root_motion``,
+    ``bones``, ``body`` as ``save`` takes them. Raises ``MotionError`` where there is no Blender, or it fails; with its
+    own words.
     """
     command = _blender()
     rates = {clip.frame_rate for clip in clips}

@@ -36,24 +36,9 @@ _ROUNDING = 1.5e-4  # files write 120 Hz as .0083333 or .00833, 24 Hz as 0.04166
 def read_bvh(path: str | PathLike[str], *, frame_rate: float | None = None, partial: bool = False) -> Parsed:
     """Read the motion of a BVH file, in its own units.
 
-    Parameters
-    ----------
-    path
-        The file.
-    frame_rate
-        Frames per second; those of the file's frame time if None.
-    partial
-        Use what there is of a file that ends before the frames its header promises, instead of refusing it.
-
-    Returns
-    -------
-    Parsed
-        Skeleton, rotations and places in file units.
-
-    Raises
-    ------
-    FormatError
-        With line and reason, for anything that is no complete BVH file.
+    ``frame_rate`` is in frames per second; those of the file's frame time if None. Set ``partial`` to use what there is
+    of a file that ends before the frames its header promises, instead of refusing it. Raises ``FormatError`` with line
+    and reason, for anything that is no complete BVH file.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)

@@ -26,19 +26,8 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
     ±180°, so that curve editors show smooth curves. The root's OFFSET is zero and its position channels say where it
     is, which all programs understand alike.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    path
-        The file; it appears under its name once it is complete.
-    metres_per_unit
-        The length unit.
-
-    Raises
-    ------
-    MotionError
-        For joint names that BVH has no way to write.
+    ``path`` is the file; it appears under its name once it is complete. Raises ``MotionError`` for joint names that BVH
+    has no way to write.
     """
     _refuse_unwritable_names(clip.skeleton.names)
     orders, angles = _angles(clip)

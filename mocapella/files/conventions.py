@@ -45,23 +45,7 @@ class Unit:
 
 
 def named_unit(unit: str) -> Unit:
-    """A length unit by its name.
-
-    Parameters
-    ----------
-    unit
-        ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, ``dm``, ``ft`` or ``mmd``.
-
-    Returns
-    -------
-    Unit
-        The unit.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such unit.
-    """
+    """A length unit by its name. ``unit`` is ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, ``dm``, ``ft`` or ``mmd``."""
     if unit not in UNITS:
         raise MotionError(expected=f"a unit of {', '.join(UNITS)}", got=repr(unit), option=Option("unit", unit))
     return Unit(unit, UNITS[unit], plausible=True)
@@ -106,18 +90,6 @@ def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
     """Height from sole to crown with straight legs, in the skeleton's own unit.
 
     The largest extent of the rest pose where roles are missing.
-
-    Parameters
-    ----------
-    skeleton
-        In any unit.
-    roles
-        Its joints by role.
-
-    Returns
-    -------
-    float
-        In the skeleton's unit.
     """
     rest = np.concatenate([skeleton.rest_positions, skeleton.rest_end_positions])
     legs = _legs(roles)

@@ -23,22 +23,9 @@ _FORGOTTEN = 3600.0  # seconds after which a part that was never finished is tak
 def read_bytes(path: str | PathLike[str], *, most: int | None = None) -> bytes:
     """The content of a file.
 
-    Parameters
-    ----------
-    path
-        A regular file; a pipe might never end, and a device never does.
-    most
-        Bytes that such a file may have, 2 GiB if None; of a larger one nothing is read.
-
-    Returns
-    -------
-    bytes
-        All of it, at least one letter.
-
-    Raises
-    ------
-    FormatError
-        Where it cannot be read, is empty or too large.
+    ``path`` is a regular file; a pipe might never end, and a device never does. ``most`` is the bytes that such a file
+    may have, 2 GiB if None; of a larger one nothing is read. Returns all of it, at least one letter. Raises
+    ``FormatError`` where it cannot be read, is empty or too large.
     """
     place = Path(path)
     most = LARGEST_FILE if most is None else most
@@ -86,21 +73,6 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
 
     It is written beside its goal under a temporary name; on any error or interruption that is removed and whatever was
     at ``path`` before is still there. A file that is replaced hands its permissions on.
-
-    Parameters
-    ----------
-    path
-        The name it takes.
-
-    Returns
-    -------
-    context manager of a binary file
-        What to write to.
-
-    Raises
-    ------
-    MotionError
-        Where it cannot be written.
     """
     goal = Path(path)
     prefix = f".{goal.name[:40]}."
@@ -134,18 +106,7 @@ def _sweep(folder: Path, prefix: str) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder and those above it, where they are missing.
-
-    Parameters
-    ----------
-    folder
-        Its path.
-
-    Raises
-    ------
-    MotionError
-        Where it cannot be made.
-    """
+    """Make a folder and those above it, where they are missing."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

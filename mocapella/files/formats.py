@@ -45,46 +45,8 @@ def load(
 ) -> Clip:
     """Read a motion file as a clip in metres, y up.
 
-    Rotations are quaternions; the clip's report says what was guessed and what is doubtful.
-
-    Parameters
-    ----------
-    path
-        A motion file of any format in ``READABLE``; an ``.asf`` file alone gives its rest pose.
-    unit
-        The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm``, ``cmu`` or ``mmd``; told from the
-        body's height if None.
-    up
-        The axis of the file that points up, ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``; told from how the body
-        stands if None.
-    skeleton
-        The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name begins the motion's. Of an
-        ``.npz`` the body model, a file of the user's; a default body if None.
-    roles
-        Which joint plays which role, role → joint name, or a TOML file that says so; overrules our guess.
-    frame_rate
-        For ``.amc``, which states none, CMU's 120 if None; for others that of the file if None.
-    animation
-        For glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
-    clean
-        Bridge lost frames and one-frame jumps; the report lists every frame touched.
-    partial
-        Use what there is of a file that ends too early, instead of refusing it.
-
-    Returns
-    -------
-    Clip
-        The motion.
-
-    Raises
-    ------
-    FormatError
-        Where the file is not what it should be, with line and reason.
-
-    Warns
-    -----
-    MotionWarning
-        Where the motion is usable but doubtful; the same stands in ``clip.report``.
+    Rotations are quaternions; the clip's report says what was guessed and what is doubtful. Options are those of
+    ``mocapella.load``. Raises ``FormatError`` with line and reason where the file is not what it should be.
     """
     place = Path(path)
     format = FORMATS.get(place.suffix.lower())
@@ -117,25 +79,7 @@ def load(
 
 
 def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
-    """All motion files in a folder and those below it.
-
-    Parameters
-    ----------
-    folder
-        Where to look.
-    skeletons
-        Whether files that hold a skeleton alone count as well.
-
-    Returns
-    -------
-    list of Path
-        The files, in order.
-
-    Raises
-    ------
-    MotionError
-        Where there are none.
-    """
+    """All motion files in a folder and those below it."""
     wanted = IN_FOLDERS if skeletons else MOTIONS
     found = sorted(path for path in folder.rglob("*") if path.suffix.lower() in wanted and not path.is_dir())
     if not found:
@@ -158,28 +102,8 @@ def save(
 ) -> None:
     """Write a clip in the format its suffix names; the file is there complete or not at all.
 
-    Parameters
-    ----------
-    clip
-        The motion; for glTF also several of one skeleton, each an animation of its own.
-    path
-        The file.
-    unit
-        For BVH: the length unit; the one the clip was read in if it came from BVH, else centimetres.
-    skeleton
-        For AMC: the ``.asf`` to write beside it; named as the motion if None.
-    loop, in_place
-        The motion repeats, and it does not travel; in glTF the last key of a loop equals the first.
-    names
-        Joint names by convention: ``vrm``, ``godot``, ``unreal``, ``mixamo``, or ``as-captured``.
-    root_motion, bones, body
-        For glTF: which bone travels (``hips``, ``root``, ``none``), how bones lie (``limbs``, ``as-captured``), and
-        whether a plain body is written.
-
-    Raises
-    ------
-    MotionError
-        Where the suffix is that of no format, or an option is for another one.
+    Options are those of ``mocapella.save``. Raises ``MotionError`` where the suffix is that of no format, or an option
+    is for another one.
     """
     place = Path(path)
     suffix = place.suffix.lower()
@@ -223,20 +147,8 @@ def files_of(
 ) -> tuple[str, ...]:
     """The files that ``load`` reads.
 
-    Parameters
-    ----------
-    path, skeleton, roles
-        As for ``load``.
-
-    Returns
-    -------
-    tuple of str
-        The motion, its skeleton where that is apart, a file of roles where one is named.
-
-    Raises
-    ------
-    FormatError
-        Where the skeleton of an ``.amc`` cannot be found.
+    Returns the motion, its skeleton where that is apart, a file of roles where one is named. Raises ``FormatError``
+    where the skeleton of an ``.amc`` cannot be found.
     """
     out = [str(path)]
     if Path(path).suffix.lower() == ".amc":
@@ -256,18 +168,7 @@ def reading_words(
     clean: bool = False,
     partial: bool = False,
 ) -> tuple[str, ...]:
-    """The options of ``load`` that replace inferred values, as words; the same for the same options.
-
-    Parameters
-    ----------
-    unit, up, roles, frame_rate, animation, clean, partial
-        As for ``load``.
-
-    Returns
-    -------
-    tuple of str
-        A few words for each option given.
-    """
+    """The options of ``load`` that replace inferred values, as words; the same for the same options."""
     names = roles if isinstance(roles, Mapping) else {}
     given = ", ".join(f"{role} is {joint}" for role, joint in sorted(names.items()))
     words = {

@@ -40,21 +40,8 @@ def write_moca(path: str | PathLike[str], format: str, version: int, header: Map
 
     The same content makes the same file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    format, version
-        What kind of value it holds, and the version of its records.
-    header
-        The rest of the header: what JSON can hold.
-    arrays
-        By name.
-
-    Raises
-    ------
-    MotionError
-        Where it would be a file that ``read_moca`` refuses; none is written then.
+    ``format`` and ``version`` are what kind of value it holds, and the version of its records. Raises ``MotionError``
+    where it would be a file that ``read_moca`` refuses; none is written then.
     """
     text = json.dumps({"format": format, "version": version, **header}, ensure_ascii=False, allow_nan=False)
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -84,22 +71,8 @@ def _refuse_too_much(format: str, arrays: Arrays) -> None:
 def read_moca(path: str | PathLike[str], *formats: str) -> Contents:
     """Read a ``.moca`` file that holds one of some formats.
 
-    Parameters
-    ----------
-    path
-        The file.
-    formats
-        What it may hold: "cycle", "network".
-
-    Returns
-    -------
-    Contents
-        Its header, as JSON that is not looked through yet, and its arrays.
-
-    Raises
-    ------
-    FormatError
-        Where the file is missing, damaged, too large or something else.
+    Returns its header, as JSON that is not looked through yet, and its arrays. Raises ``FormatError`` where the file is
+    missing, damaged, too large or something else.
     """
     raw = _read(path)
     header = _header(path, raw)

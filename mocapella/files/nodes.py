@@ -46,20 +46,7 @@ class Scene(Protocol):
 
 
 def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
-    """The nodes above one.
-
-    Parameters
-    ----------
-    node
-        Its number.
-    parents
-        The parent of each node, −1 of those that have none.
-
-    Returns
-    -------
-    list of int
-        The topmost first.
-    """
+    """The nodes above one. ``parents`` are the parent of each node, −1 of those that have none."""
     chain: list[int] = []
     while (node := parents[node]) != -1:
         chain.append(node)
@@ -69,17 +56,8 @@ def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
 def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
     """Some nodes and what lies between them, from one root.
 
-    Parameters
-    ----------
-    nodes
-        At least one.
-    parents
-        The parent of each node of the scene, −1 of those that have none.
-
-    Returns
-    -------
-    list of int
-        The root first, in no other order; empty where they have no root in common.
+    ``nodes`` are at least one. ``parents`` are the parent of each node of the scene, −1 of those that have none.
+    Returns the root first, in no other order; empty where they have no root in common.
     """
     paths = [[*nodes_above(node, parents), node] for node in nodes]
     shared = 0
@@ -94,19 +72,8 @@ def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
 def in_order(root: int, wanted: set[int], children: Sequence[Sequence[int]]) -> list[int]:
     """Nodes of a tree, each before those below it.
 
-    Parameters
-    ----------
-    root
-        The first.
-    wanted
-        The nodes, with all that lie between them and the root.
-    children
-        Of each node of the scene, in the order of the file.
-
-    Returns
-    -------
-    list of int
-        All of them.
+    ``wanted`` is the nodes, with all that lie between them and the root. ``children`` have a value for each node of the
+    scene, in the order of the file.
     """
     ordered, waiting = [], [root]
     while waiting:
@@ -121,21 +88,9 @@ def posed(
 ) -> tuple[Parsed, list[Finding]]:
     """The skeleton of some nodes at rest and in motion.
 
-    Parameters
-    ----------
-    scene
-        What the nodes do.
-    joints
-        Those of the skeleton, the root first, parents before children.
-    parents
-        The parent of each node of the scene, −1 of those that have none.
-    bound
-        How nodes were turned in the room when a mesh was bound to them (w, x, y, z), where that is known.
-
-    Returns
-    -------
-    parsed, findings
-        The motion, in units of the scene taken for metres, at 1 frame per second; and what of the file it cannot hold.
+    ``parents`` are the parent of each node of the scene, −1 of those that have none. ``bound`` is how nodes were turned
+    in the room when a mesh was bound to them (w, x, y, z), where that is known. Returns ``parsed`` and ``findings``:
+    the motion, in units of the scene taken for metres, at 1 frame per second; and what of the file it cannot hold.
     """
     uneven: list[str] = []
     n = scene.n_frames

@@ -32,23 +32,7 @@ class Up(NamedTuple):
 
 
 def named_up(up: str) -> str:
-    """An axis by its name.
-
-    Parameters
-    ----------
-    up
-        ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``.
-
-    Returns
-    -------
-    str
-        The same.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such axis.
-    """
+    """An axis by its name. ``up`` is ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``."""
     if up not in TO_Y:
         raise MotionError(
             expected=f"an axis of {', '.join(TO_Y)} that points up", got=repr(up), option=Option("up", up)
@@ -62,17 +46,7 @@ def find_up(parsed: Parsed, roles: Mapping[str, int]) -> Up:
     Axes other than the usual ones, y and z, are believed where the rest pose stands along them too, or where the feet
     rest while the head moves: a body that lies, or stands on its head, is along some axis as well.
 
-    Parameters
-    ----------
-    parsed
-        The motion as the file has it.
-    roles
-        Its roles, role → joint.
-
-    Returns
-    -------
-    Up
-        Axes by name, a key of ``TO_Y`` each.
+    Returns axes by name, a key of ``TO_Y`` each.
     """
     moving = _axis_name(_upward(_sampled_places(parsed, roles), roles))
     resting = _axis_name(_upward(parsed.skeleton.rest_positions[None], roles))

@@ -109,20 +109,8 @@ def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
 def find_skeleton(motion: Path) -> Path:
     """The ``.asf`` that belongs to an ``.amc``.
 
-    Parameters
-    ----------
-    motion
-        The ``.amc``.
-
-    Returns
-    -------
-    Path
-        The only one beside it, else the one whose name begins the motion's.
-
-    Raises
-    ------
-    FormatError
-        Where there is none, or several of other names.
+    ``motion`` is the ``.amc``. Returns the only one beside it, else the one whose name begins the motion's. Raises
+    ``FormatError`` where there is none, or several of other names.
     """
     try:
         if not motion.exists():
@@ -179,20 +167,8 @@ FORMATS: dict[str, Format] = {
 def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
     """The formats that other packages add.
 
-    Parameters
-    ----------
-    taken
-        Those that are there; a plug-in for the same suffix is left out.
-
-    Returns
-    -------
-    dict
-        By suffix.
-
-    Warns
-    -----
-    MotionWarning
-        Where a plug-in cannot be loaded, is no ``Format``, or has a suffix that is taken. All others work.
+    ``taken`` is those that are there; a plug-in for the same suffix is left out. Warns with ``MotionWarning`` where a
+    plug-in cannot be loaded, is no ``Format``, or has a suffix that is taken. All others work.
     """
     found: dict[str, Format] = {}
     for point in entry_points(group=GROUP):

@@ -104,18 +104,7 @@ def without_lone_returns(content: bytes) -> bytes:
 
 
 def plain_lines(content: bytes) -> bytes:
-    """The text without a byte-order mark and with one kind of line end; lines keep their numbers.
-
-    Parameters
-    ----------
-    content
-        The text of a file.
-
-    Returns
-    -------
-    bytes
-        The text.
-    """
+    """The text without a byte-order mark and with one kind of line end; lines keep their numbers."""
     content = _in_utf8(content).removeprefix(codecs.BOM_UTF8)
     return content.replace(b"\r\n", b"\n").replace(b"\r", b"\n") if b"\r" in content else content
 
@@ -320,31 +309,9 @@ def most_rows_of(n_letters: int, n_columns: int) -> int:
 def row_blocks(path: str | PathLike[str], content: bytes, start: int, line: int, n_columns: int) -> Iterator[_Rows]:
     """Rows of numbers from a place in a text to its end; blank lines are skipped.
 
-    Parameters
-    ----------
-    path
-        The file, for messages.
-    content
-        Its text; a return stands only before a newline.
-    start, line
-        The byte at which the rows begin, and its line.
-    n_columns
-        How many numbers a row has.
-
-    Yields
-    ------
-    array of shape (rows, columns)
-        Some rows; they are valid until the next block is asked for.
-
-    Returns
-    -------
-    Iterator
-        The blocks, in order.
-
-    Raises
-    ------
-    FormatError
-        At the first row that is too short or long, or holds anything but numbers that a motion can have.
+    A return stands only before a newline. Yields an array of shape (rows, columns): some rows; they are valid until the
+    next block is asked for. Raises ``FormatError`` at the first row that is too short or long, or holds anything but
+    numbers that a motion can have.
     """
     for first, chunk in _chunks(content, start):
         values = None

@@ -30,20 +30,10 @@ _COLOUR = (0.80, 0.52, 0.36)
 def write_usd(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
     """Write motions as USD.
 
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton at one frame rate, each an animation of its own; the first one is bound.
-    path
-        A ``.usd``, ``.usdc`` (binary), ``.usda`` (text) or ``.usdz`` (package) file; an existing one is replaced once
-        the new one is complete.
-    **style
-        ``loop``, ``in_place``, ``root_motion``, ``bones``, ``body`` as ``save`` takes them.
-
-    Raises
-    ------
-    MotionError
-        Where usd-core is missing, or skeletons or frame rates differ.
+    ``clips`` are motions of one skeleton at one frame rate, each an animation of its own; the first one is bound.
+    ``path`` is a ``.usd``, ``.usdc`` (binary), ``.usda`` (text) or ``.usdz`` (package) file; an existing one is
+    replaced once the new one is complete. ``style`` is ``loop``, ``in_place``, ``root_motion``, ``bones``, ``body`` as
+    ``save`` takes them. Raises ``MotionError`` where usd-core is missing, or skeletons or frame rates differ.
     """
     asked = GltfStyle(**style)
     try:

@@ -11,15 +11,7 @@ TURN = 2.0 * np.pi  # radians in a full turn
 def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     """The same angles between −π (excluded) and π (included); those already there stay exactly as they are.
 
-    Parameters
-    ----------
-    angles
-        Radians.
-
-    Returns
-    -------
-    array of the shape of ``angles``
-        Radians.
+    ``angles`` are in radians.
     """
     rest = np.fmod(angles, TURN)  # exact however many turns there are
     rest = np.where(rest > np.pi, rest - TURN, rest)
@@ -29,15 +21,7 @@ def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 def difference(to: Float[np.ndarray, "*shape"], start: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     """The shorter way round the circle from one angle to another; half a turn counts as positive.
 
-    Parameters
-    ----------
-    to, start
-        Radians.
-
-    Returns
-    -------
-    array of their shape
-        Radians, −π (excluded) to π.
+    ``to`` and ``start`` are in radians. The result is in radians, −π (excluded) to π.
     """
     return wrap(np.asarray(to - start))
 
@@ -47,17 +31,8 @@ def circular_mean(
 ) -> Float[np.ndarray, "*batch"]:
     """The direction of the weighted sum of unit vectors.
 
-    Parameters
-    ----------
-    angles
-        Radians; the last axis is averaged over.
-    weights
-        What each angle counts; all the same if None.
-
-    Returns
-    -------
-    array without the last axis
-        Radians, −π … π; 0 where the vectors cancel out.
+    ``angles`` are in radians; the last axis is averaged over. ``weights`` are what each angle counts; all the same if
+    None. The result is in radians, −π … π; 0 where the vectors cancel out.
 
     Examples
     --------

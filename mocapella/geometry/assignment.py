@@ -15,16 +15,6 @@ def cheapest_assignment(
 
     The shortest augmenting path, row by row (Jonker and Volgenant 1987): exact, and for the few foot plants of a cycle
     quicker than it takes to import SciPy, whose ``linear_sum_assignment`` gives the same.
-
-    Parameters
-    ----------
-    costs
-        What each pair costs, finite.
-
-    Returns
-    -------
-    rows, columns : arrays of as many entries as the table's shorter side
-        The pairs, in the order of their rows.
     """
     n_rows, n_columns = costs.shape
     if n_columns < n_rows:

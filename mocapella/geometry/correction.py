@@ -22,25 +22,9 @@ def corrected(
 ) -> tuple[Place, Numbers]:
     """The best place found by going on from each by what it misses.
 
-    Parameters
-    ----------
-    start
-        Where to begin.
-    measure
-        The place that is really taken for one asked for, such as the nearest inside of a network, and its numbers.
-    onward
-        The next place, from one and from what its numbers miss.
-    goal
-        The numbers wanted.
-    rounds
-        How often to measure, at most.
-    exact
-        A miss that needs no further correction.
-
-    Returns
-    -------
-    place, numbers
-        The best one, and its numbers.
+    ``measure`` is the place that is really taken for one asked for, such as the nearest inside of a network, and its
+    numbers. ``onward`` is the next place, from one and from what its numbers miss. ``rounds`` is how often to measure,
+    at most. ``exact`` is a miss that needs no further correction.
     """
     point = start
     best, best_off, best_numbers = point, np.inf, np.full_like(goal, np.nan)

@@ -16,17 +16,7 @@ def catmull_rom(
     Each piece depends on the four nearest samples only, so a single bad one spreads no further than two. Beyond the
     ends the end values' differences go on.
 
-    Parameters
-    ----------
-    values
-        Samples along the first axis.
-    at
-        Fractional indices; those outside the samples are moved to the nearer end.
-
-    Returns
-    -------
-    array of shape (points, ...)
-        The interpolated values.
+    ``at`` is the fractional indices; those outside the samples are moved to the nearer end.
     """
     last = len(values) - 1
     at = np.clip(at, 0.0, last)
@@ -46,15 +36,7 @@ Share = TypeVar("Share", float, np.ndarray)
 def smoothstep(share: Share) -> Share:
     """The cubic ``3u² − 2u³`` from 0 at 0 to 1 at 1, level at both ends.
 
-    Parameters
-    ----------
-    share
-        A number or an array between 0 and 1; what lies beyond is for the caller to cut off.
-
-    Returns
-    -------
-    float or array
-        The eased share.
+    ``share`` is a number or an array between 0 and 1; what lies beyond is for the caller to cut off.
 
     Examples
     --------
@@ -66,35 +48,13 @@ def smoothstep(share: Share) -> Share:
 
 
 def ease(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """The quintic ``6u⁵ − 15u⁴ + 10u³``, with no velocity or acceleration at either end.
-
-    Parameters
-    ----------
-    values
-        Any numbers.
-
-    Returns
-    -------
-    array of the shape of ``values``
-        0 at or below 0, 1 at or above 1.
-    """
+    """The quintic ``6u⁵ − 15u⁴ + 10u³``, with no velocity or acceleration at either end."""
     u = np.clip(values, 0.0, 1.0)
     return np.asarray(u * u * u * (u * (6.0 * u - 15.0) + 10.0))
 
 
 def bump(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """A smooth bump: 0 outside 0 … 1, 1 in the middle, level at both ends.
-
-    Parameters
-    ----------
-    values
-        Any numbers.
-
-    Returns
-    -------
-    array of the shape of ``values``
-        Between 0 and 1.
-    """
+    """A smooth bump: 0 outside 0 … 1, 1 in the middle, level at both ends."""
     u = np.clip(values, 0.0, 1.0)
     return np.asarray(64.0 * (u * (1.0 - u)) ** 3)
 
@@ -102,17 +62,7 @@ def bump(values: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> Float[np.ndarray, " frames *rest"]:
     """A running mean under a Hann window along the first axis; the ends are held.
 
-    Parameters
-    ----------
-    values
-        Samples, one row a frame.
-    half_width
-        The window is ``2 half_width + 1`` samples wide; below 1 nothing is smoothed.
-
-    Returns
-    -------
-    array of the shape of ``values``
-        A new array.
+    The window is ``2 half_width + 1`` samples wide; below 1 nothing is smoothed.
     """
     if half_width < 1:
         return values.copy()
@@ -125,17 +75,7 @@ def bell_smooth(values: Float[np.ndarray, " frames *rest"], half_width: int) -> 
 def smooth_above(values: Float[np.ndarray, " frames"], half_width: int) -> Float[np.ndarray, " frames"]:
     """A smooth curve that is nowhere below the values.
 
-    Parameters
-    ----------
-    values
-        Samples.
-    half_width
-        Of the running maximum and of the window that smooths it, samples.
-
-    Returns
-    -------
-    array of the shape of ``values``
-        The curve.
+    ``half_width`` is that of the running maximum and of the window that smooths it, samples.
     """
     from scipy.ndimage import maximum_filter1d  # SciPy takes long to import, and a player does not need it
 
@@ -153,19 +93,8 @@ def smoothest(
     With ``goals = weights · y`` that is the least squares fit to ``y`` whose first and second differences cost as much
     as ``tension`` and ``stiffness`` say.
 
-    Parameters
-    ----------
-    goals
-        Weighted values to come near to, one row a frame, at least three.
-    weights
-        What each frame counts, 0 or more; not all 0.
-    stiffness, tension
-        What squared second and first differences cost.
-
-    Returns
-    -------
-    array of the shape of ``goals``
-        The smooth signals.
+    ``goals`` are the weighted values to come near to, one row a frame, at least three. ``weights`` are what each frame
+    counts, 0 or more; not all 0.
     """
     n = len(goals)
     bands = np.zeros((3, n))  # of a symmetric matrix: the diagonal last, as scipy wants it

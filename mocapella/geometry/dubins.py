@@ -14,23 +14,12 @@ _Word = tuple[str, tuple[float, float, float]]  # left, straight or right, three
 
 
 def shortest_turns(start: Pose, end: Pose, radius: float, *, spacing: float = 0.02) -> Float[np.ndarray, "places 2"]:
-    """Places along the shortest path between two poses made of arcs of one radius and straight lines.
+    """Places (x, z) along the shortest path between two poses made of arcs of one radius and straight lines, in metres.
 
-    Dubins' result: it is one of six words, an arc, a line or an arc, an arc. Both ends are among the places.
+    Dubins' result: it is one of six words, an arc, a line or an arc, an arc. Both ends are among the places; neighbours
+    are at most ``spacing`` metres apart along the path.
 
-    Parameters
-    ----------
-    start, end
-        ``(x, z, heading)``: metres and radians, 0 towards +z, left positive.
-    radius
-        Of all arcs, metres.
-    spacing
-        At most so far are the places apart along the path, metres.
-
-    Returns
-    -------
-    array of shape (places, 2)
-        (x, z), metres.
+    ``start`` and ``end`` are ``(x, z, heading)``: metres and radians, 0 towards +z, left positive.
 
     Examples
     --------

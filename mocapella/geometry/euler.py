@@ -45,7 +45,7 @@ def to_quaternion(
     degrees: bool = False,
     out: Float[np.ndarray, "*batch 4"] | None = None,
 ) -> Float[np.ndarray, "*batch 4"]:
-    """Unit quaternions of Euler angles in radians, or ``degrees``, one for each letter of ``order``.
+    """Unit quaternions of Euler ``angles`` in radians, or ``degrees``, one for each letter of ``order``.
 
     They are written to ``out`` if it is given.
     """
@@ -143,7 +143,10 @@ def from_quaternion(q: Float[np.ndarray, "*batch 4"], order: str) -> Float[np.nd
 
 
 def is_singular(q: Float[np.ndarray, "*batch 4"], order: str, within: float = 1e-3) -> Bool[np.ndarray, "*batch"]:
-    """Whether the middle angle lies within ``within`` radians of where the outer two cannot be told apart."""
+    """Whether the middle angle lies within ``within`` radians of where the outer two cannot be told apart.
+
+    The angles are those of the unit quaternions ``q`` in one of the twelve full orders, ``order``.
+    """
     middle = from_quaternion(q, order)[..., 1]
     if order[0] == order[2]:
         return np.asarray((middle < within) | (middle > np.pi - within))
@@ -177,7 +180,7 @@ def _wrapped(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]
 
 
 def resequence(angles: Float[np.ndarray, "*batch axes"], order: str, into: str) -> Float[np.ndarray, "*batch 3"]:
-    """Euler angles of the same rotation in another order."""
+    """Euler angles, in radians, of the same rotations in another order: ``angles`` in ``order`` brought ``into`` it."""
     return from_quaternion(quaternions.normalise(to_quaternion(angles, order)), into)
 
 

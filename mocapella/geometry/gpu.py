@@ -11,22 +11,7 @@ from mocapella.errors import MotionError
 def cuda_arrays(what: str, instead: str) -> Any:
     """CuPy with a device that answers.
 
-    Parameters
-    ----------
-    what
-        What it is wanted for, for errors.
-    instead
-        What does the same without a GPU.
-
-    Returns
-    -------
-    module
-        ``cupy``.
-
-    Raises
-    ------
-    MotionError
-        Without the package or without a GPU that CUDA can use.
+    Raises ``MotionError`` without the package or without a GPU that CUDA can use.
     """
     try:
         cupy = importlib.import_module("cupy")

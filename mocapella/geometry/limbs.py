@@ -30,19 +30,8 @@ def bend(start: Vectors, goal: Vectors, hinge: Vectors, upper: float, lower: flo
     plane of the knee cannot flip. A goal out of reach is pointed at with the limb straight, one too near with the limb
     folded up; a goal at the start itself has no direction, and takes that of a limb hanging down.
 
-    Parameters
-    ----------
-    start, goal
-        Where the limb begins and where its end should be, metres.
-    hinge
-        About which way the axis should point.
-    upper, lower
-        Lengths of the rods, metres.
-
-    Returns
-    -------
-    first, second, axis
-        Unit vectors: both rods, and the axis, square to them.
+    ``start`` and ``goal`` are where the limb begins and where its end should be, metres. ``upper`` and ``lower`` are
+    lengths of the rods, metres.
     """
     gap = goal - start
     distance = np.linalg.norm(gap, axis=-1, keepdims=True)
@@ -75,27 +64,10 @@ def bend_towards(
 
     A knee that is bent backwards stays so where nothing is asked of it, and otherwise comes through to the front.
 
-    Parameters
-    ----------
-    start, knee, end
-        Where the limb's joints are, metres.
-    axis
-        What the knee folds about, unit; forwards is positive.
-    goal
-        Where the end should be.
-    gently
-        Let a limb grow longer by less and less, the straighter it is, so that no knee snaps; else it goes all the way.
-    same_side
-        Leave a knee that is bent backwards on that side, whatever is asked of it.
-
-    Returns
-    -------
-    fold_wxyz
-        How the shank turns about the knee.
-    swing_wxyz
-        How the folded limb then turns about its start.
-    reached
-        How far it reaches then, metres.
+    ``start``, ``knee`` and ``end`` are where the limb's joints are, metres. ``axis`` is what the knee folds about,
+    unit; forwards is positive. Set ``gently`` to let a limb grow longer by less and less, the straighter it is, so that
+    no knee snaps; else it goes all the way. Set ``same_side`` to leave a knee that is bent backwards on that side,
+    whatever is asked of it. The returned ``reached`` is how far it reaches then, metres.
     """
     thigh, shank = knee - start, end - knee
     beside = _dot(thigh, axis) + _dot(shank, axis)  # what runs along the axis, no fold changes
@@ -126,19 +98,10 @@ def bend_one_towards(
     Rods that are nearly in line, or bent against the hinge, tell next to nothing about that axis, and what they tell
     may swing round within a frame: the straighter the knee, the more it bends about its hinge.
 
-    Parameters
-    ----------
-    start, knee, end, goal
-        Where the limb's joints are and where the end should be, metres.
-    hinge
-        The axis of a knee that is straight; a positive turn about it folds the limb.
-    straightest
-        How far the limb may reach, as a share of its length.
-
-    Returns
-    -------
-    fold_wxyz, swing_wxyz, reached
-        As ``bend_towards`` returns them.
+    ``start``, ``knee``, ``end`` and ``goal`` are where the limb's joints are and where the end should be, metres.
+    ``hinge`` is the axis of a knee that is straight; a positive turn about it folds the limb. ``straightest`` is how
+    far the limb may reach, as a share of its length. Returns ``fold_wxyz``, ``swing_wxyz`` and ``reached``: as
+    ``bend_towards`` returns them.
     """
     # Sums are written out: calls would take as long, and a player does this for both legs at every step.
     (hx, hy, hz), (kx, ky, kz), (ex, ey, ez), (gx, gy, gz) = start, knee, end, goal
@@ -177,17 +140,7 @@ def rotation_to(
 ) -> Float[np.ndarray, "*batch 4"]:
     """The rotation that brings a rod and its hinge from rest to these directions.
 
-    Parameters
-    ----------
-    along, hinge
-        Directions of rod and hinge, unit and square to each other.
-    rest_along, rest_hinge
-        The same at rest.
-
-    Returns
-    -------
-    array of shape (..., 4)
-        Unit quaternions.
+    ``along`` and ``hinge`` are directions of rod and hinge, unit and square to each other.
     """
     rest = np.stack([rest_along, rest_hinge, np.cross(rest_along, rest_hinge)], axis=-1)
     goal = np.stack([along, hinge, np.cross(along, hinge)], axis=-1)
@@ -197,17 +150,7 @@ def rotation_to(
 def reach_at(fold: Float[np.ndarray, "*batch"], upper: float, lower: float) -> Float[np.ndarray, "*batch"]:
     """How far a folded limb reaches, metres.
 
-    Parameters
-    ----------
-    fold
-        Radians; 0 is straight.
-    upper, lower
-        Lengths of the rods, metres.
-
-    Returns
-    -------
-    array of the shape of ``fold``
-        From the limb's start to its end.
+    ``fold`` is in radians; 0 is straight. ``upper`` and ``lower`` are lengths of the rods, metres.
     """
     return np.asarray(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(fold)))
 

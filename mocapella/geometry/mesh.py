@@ -188,15 +188,7 @@ class Line:
 def line_through(points: Float[np.ndarray, "points axes"]) -> Line | None:
     """The line that all points lie on, from the first to the last in order of x, then y.
 
-    Parameters
-    ----------
-    points
-        In a plane or in space.
-
-    Returns
-    -------
-    Line or None
-        None where they lie on no line, or there is one point alone.
+    Returns None where they lie on no line, or there is one point alone.
     """
     order = np.lexsort(points.T[::-1])
     first, along = points[order[0]], points[order[-1]] - points[order[0]]

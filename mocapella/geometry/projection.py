@@ -23,24 +23,11 @@ def project(
 ) -> tuple[Float[np.ndarray, "*batch dofs"], Float[np.ndarray, "*batch rows"]]:
     """Change of joint angles under forces, such that held points move by given errors only.
 
-    Parameters
-    ----------
-    held
-        ``J_c``: how the held points move with each angle, metres per radian.
-    forces
-        ``g``: on each angle.
-    compliance
-        The diagonal of ``K``, 0 for angles that do not change.
-    errors
-        How far each row of the held points should move, metres; 0 if None.
-    damping
-        Metres by which rows may fall short where they would need large changes, for all or for each.
-
-    Returns
-    -------
-    change, multipliers
-        ``K (g + J_cᵀ λ)``, radians, and ``λ``. Of all changes that meet the errors it is the nearest to ``K g``,
-        measured by the inverse of ``K``.
+    ``held`` is ``J_c``: how the held points move with each angle, metres per radian. ``forces`` are ``g``: on each
+    angle. ``compliance`` is the diagonal of ``K``, 0 for angles that do not change. ``errors`` is how far each row of
+    the held points should move, metres; 0 if None. ``damping`` is the metres by which rows may fall short where they
+    would need large changes, for all or for each. Returns ``change`` and ``multipliers``: ``K (g + J_cᵀ λ)``, radians,
+    and ``λ``. Of all changes that meet the errors it is the nearest to ``K g``, measured by the inverse of ``K``.
     """
     eased = held * compliance[..., None, :]  # J K
     square = eased @ np.swapaxes(held, -1, -2)

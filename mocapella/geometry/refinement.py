@@ -12,34 +12,12 @@ Triangle = tuple[int, int, int]
 
 
 def edge(first: int, second: int) -> Edge:
-    """The edge between two points.
-
-    Parameters
-    ----------
-    first, second
-        Numbers of points.
-
-    Returns
-    -------
-    tuple of int
-        The lower number first.
-    """
+    """The edge between two points."""
     return (first, second) if first < second else (second, first)
 
 
 def edges_of(triangle: Triangle) -> tuple[Edge, Edge, Edge]:
-    """The edges of a triangle.
-
-    Parameters
-    ----------
-    triangle
-        Numbers of its points.
-
-    Returns
-    -------
-    tuple of tuple of int
-        From the first point to the second, the second to the third, the third to the first.
-    """
+    """The edges of a triangle: from its first point to the second, the second to the third, the third to the first."""
     a, b, c = triangle
     return edge(a, b), edge(b, c), edge(c, a)
 
@@ -47,19 +25,7 @@ def edges_of(triangle: Triangle) -> tuple[Edge, Edge, Edge]:
 def with_longest(triangles: Sequence[Triangle], marked: Iterable[Edge], length: Callable[[Edge], float]) -> set[Edge]:
     """Edges to be bisected, and with them the longest edge of every triangle that has one of these.
 
-    Parameters
-    ----------
-    triangles
-        All of a mesh.
-    marked
-        Edges to be bisected in any case.
-    length
-        Of an edge.
-
-    Returns
-    -------
-    set of tuple of int
-        Edges that ``bisected`` can be called with for all triangles.
+    Returns edges that ``bisected`` can be called with for all triangles.
     """
     beside: dict[Edge, list[int]] = {}
     for number, triangle in enumerate(triangles):
@@ -77,22 +43,7 @@ def with_longest(triangles: Sequence[Triangle], marked: Iterable[Edge], length: 
 
 
 def bisected(triangle: Triangle, middles: Mapping[Edge, int], length: Callable[[Edge], float]) -> list[Triangle]:
-    """A triangle cut at points of some of its edges, from the longest of these on.
-
-    Parameters
-    ----------
-    triangle
-        Numbers of its points.
-    middles
-        Of edges: the number of the point that cuts each.
-    length
-        Of an edge.
-
-    Returns
-    -------
-    list of tuple of int
-        One to four triangles that go round the same way.
-    """
+    """A triangle cut at points of some of its edges, from the longest of these on."""
     edges = edges_of(triangle)
     marked = [one for one in edges if one in middles]
     if not marked:

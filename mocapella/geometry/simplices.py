@@ -20,15 +20,7 @@ _CIRCLE_ERROR = (10.0 + 96.0 * _EPSILON) * _EPSILON
 def axis_spread(points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, " axes"]:
     """The range of points along each axis, to divide by where axes have different units.
 
-    Parameters
-    ----------
-    points
-        At least one.
-
-    Returns
-    -------
-    np.ndarray
-        Positive numbers: 1 along axes on which all points agree.
+    ``points`` are at least one. Returns positive numbers: 1 along axes on which all points agree.
     """
     spread = np.ptp(points, axis=0)
     return np.where(spread > 0.0, spread, 1.0)
@@ -70,34 +62,13 @@ def weight_maps(corners: Float[np.ndarray, "*batch corners axes"]) -> Float[np.n
 
     The weights sum to 1 and reproduce the point. Flat simplices have no weights: they raise
     ``numpy.linalg.LinAlgError`` or give numbers without meaning.
-
-    Parameters
-    ----------
-    corners
-        Of each simplex.
-
-    Returns
-    -------
-    array of shape (..., corners, 1 + axes)
-        One row for each corner.
     """
     ones = np.ones((*corners.shape[:-1], 1))
     return np.asarray(np.swapaxes(np.linalg.inv(np.concatenate([ones, corners], axis=-1)), -1, -2))
 
 
 def flatness(corners: Float[np.ndarray, "*batch corners axes"]) -> Float[np.ndarray, "*batch"]:
-    """How far from flat simplices are: volume against that of the box spanned by the longest edge.
-
-    Parameters
-    ----------
-    corners
-        Corner coordinates; one corner more than axes.
-
-    Returns
-    -------
-    array of the batch's shape
-        0 (flat) … about 1.
-    """
+    """How far from flat simplices are: volume against that of the box spanned by the longest edge."""
     edges = corners[..., 1:, :] - corners[..., :1, :]
     longest = np.linalg.norm(corners[..., :, None, :] - corners[..., None, :, :], axis=-1).max(axis=(-1, -2))
     volume = np.abs(np.linalg.det(edges))
@@ -110,20 +81,7 @@ def nearest_on_segments(
     starts: Float[np.ndarray, "segments axes"],
     ends: Float[np.ndarray, "segments axes"],
 ) -> Float[np.ndarray, "segments axes"]:
-    """The place on each segment that is nearest to a point.
-
-    Parameters
-    ----------
-    point
-        Coordinates.
-    starts, ends
-        Of the segments.
-
-    Returns
-    -------
-    array of shape (segments, axes)
-        Places; exactly an end where that is nearest.
-    """
+    """The place on each segment that is nearest to a point. Returns places; exactly an end where that is nearest."""
     along = ends - starts
     lengths = np.einsum("sa,sa->s", along, along)
     shares = np.einsum("sa,sa->s", point - starts, along)
@@ -155,17 +113,8 @@ def overlap(
 ) -> Bool[np.ndarray, "*batch"]:
     """Whether the insides of two triangles meet; touching along edges or corners is no overlap.
 
-    Parameters
-    ----------
-    first, second
-        Corners, anticlockwise.
-    margin
-        What counts as touching, relative to the square of the longest edge.
-
-    Returns
-    -------
-    array of the batch's shape
-        True where they overlap.
+    ``first`` and ``second`` are corners, anticlockwise. ``margin`` is what counts as touching, relative to the square
+    of the longest edge. Returns True where they overlap.
     """
     apart = np.zeros(first.shape[:-2], dtype=bool)
     for one, other in ((first, second), (second, first)):
@@ -206,19 +155,8 @@ def clip_polygon(
 ) -> Float[np.ndarray, "_ 2"]:
     """The part of a convex polygon on one side of a line.
 
-    Parameters
-    ----------
-    polygon
-        Corners in order.
-    point
-        On the line.
-    outward
-        Square to the line, towards the side that is cut off.
-
-    Returns
-    -------
-    array of shape (corners, 2)
-        What is left; empty where all is cut off.
+    ``outward`` is square to the line, towards the side that is cut off. Returns what is left; empty where all is cut
+    off.
 
     Examples
     --------
@@ -240,18 +178,7 @@ def clip_polygon(
 
 
 def polygon_area(polygon: _Polygon) -> float:
-    """The area of an anticlockwise polygon.
-
-    Parameters
-    ----------
-    polygon
-        Corners in order.
-
-    Returns
-    -------
-    float
-        0 for fewer than three corners.
-    """
+    """The area of an anticlockwise polygon."""
     if len(polygon) < 3:
         return 0.0
     x, y = (polygon - polygon[0]).T
@@ -263,16 +190,5 @@ def area(
     b: Sequence[float] | Float[np.ndarray, 2],
     c: Sequence[float] | Float[np.ndarray, 2],
 ) -> float:
-    """Twice the area of a triangle in the plane, negative where its corners go clockwise.
-
-    Parameters
-    ----------
-    a, b, c
-        The corners.
-
-    Returns
-    -------
-    float
-        In squares of their unit.
-    """
+    """Twice the area of a triangle in the plane, negative where its corners go clockwise."""
     return float((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]))

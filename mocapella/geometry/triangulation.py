@@ -27,10 +27,7 @@ def join_nodes(
 ) -> Int[np.ndarray, "simplices corners"]:
     """The simplices that join nodes: given triangles, checked, or Delaunay's; segments along a line; a point alone.
 
-    Raises
-    ------
-    NetworkError
-        Where two nodes lie on one place, or given triangles are flat or cross.
+    Raises ``NetworkError`` where two nodes lie on one place, or given triangles are flat or cross.
     """
     refuse_duplicates(points, names)
     if len(points) == 1:
@@ -90,20 +87,8 @@ def delaunay(points: Points) -> Corners:
     Both axes count by their own spread, so units do not matter. Of the two diagonals of a rectangle the one that comes
     first in order of x, then y, is taken; ``flip_edge`` takes the other.
 
-    Parameters
-    ----------
-    points
-        In the plane, at least three.
-
-    Returns
-    -------
-    array of shape (triangles, 3)
-        Numbers of the corners, anticlockwise.
-
-    Raises
-    ------
-    NetworkError
-        Where all points lie on one line.
+    ``points`` are in the plane, at least three. Returns an array of shape (triangles, 3): numbers of the corners,
+    anticlockwise. Raises ``NetworkError`` where all points lie on one line.
     """
     scaled = (points - points.min(axis=0)) / axis_spread(points)
     places = [(x, y) for x, y in scaled.tolist()]
@@ -171,10 +156,7 @@ def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[
 def flip_edge(points: Points, corners: Corners, edge: tuple[int, int], names: Sequence[str]) -> Corners:
     """The same triangles with the other diagonal in the quadrangle that ``edge`` cuts in two.
 
-    Raises
-    ------
-    NetworkError
-        Where the edge has not two triangles, or the other diagonal would leave the quadrangle.
+    Raises ``NetworkError`` where the edge has not two triangles, or the other diagonal would leave the quadrangle.
     """
     sides = np.flatnonzero(np.isin(corners, edge).sum(axis=1) == 2)
     title = "–".join(names[i] for i in edge)

@@ -65,26 +65,9 @@ DISTANCES: Mapping[str, tuple[float, str]] = MappingProxyType(  # below which wi
 def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, stride: int = 1) -> Windows:
     """Descriptors of a clip's frames, each with the frames that follow it within a window.
 
-    Parameters
-    ----------
-    clip
-        Any motion.
-    distance
-        ``"clouds"`` of joints, or ``"angles"`` of them.
-    window
-        Seconds.
-    stride
-        Every ``stride``-th frame is compared.
-
-    Returns
-    -------
-    Clouds or Angles
-        Frames near the end, whose window would go beyond it, have none.
-
-    Raises
-    ------
-    MotionError
-        Where the clip is shorter than the window, and for other distances.
+    ``distance`` is ``"clouds"`` of joints, or ``"angles"`` of them. ``window`` is in seconds. Every ``stride``-th frame
+    is compared. Returns frames near the end, whose window would go beyond it, have none. Raises ``MotionError`` where
+    the clip is shorter than the window, and for other distances.
     """
     if distance not in DISTANCES:
         raise MotionError(expected=f"a distance by {' or '.join(DISTANCES)}", got=shown(distance))
@@ -99,22 +82,8 @@ def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, st
 def distances(one: Windows, other: Windows, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
     """How far windows are apart, all pairs of them.
 
-    Parameters
-    ----------
-    one, other
-        Both clouds or both angles, of clips of one skeleton.
-    device
-        ``"cpu"``, or ``"cuda"`` for clouds.
-
-    Returns
-    -------
-    array
-        Metres for clouds; radians for angles, the root of the mean square over the window.
-
-    Raises
-    ------
-    MotionError
-        For a device that cannot do it.
+    ``device`` is ``"cpu"``, or ``"cuda"`` for clouds. Returns metres for clouds; radians for angles, the root of the
+    mean square over the window. Raises ``MotionError`` for a device that cannot do it.
     """
     if isinstance(one, Clouds) and isinstance(other, Clouds):
         return cloud_distances(one, other, device=device)
@@ -136,24 +105,8 @@ def distances(one: Windows, other: Windows, *, device: str = "cpu") -> Float[np.
 def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
     """The clouds of a clip's frames, each with the frames that follow it within the window.
 
-    Parameters
-    ----------
-    clip
-        Any motion.
-    window
-        Seconds.
-    stride
-        Every ``stride``-th frame gets a cloud.
-
-    Returns
-    -------
-    Clouds
-        Frames near the end, whose window would go beyond it, have none.
-
-    Raises
-    ------
-    MotionError
-        Where the clip is shorter than the window.
+    ``window`` is in seconds. ``stride`` is every ``stride``-th frame gets a cloud. Returns frames near the end, whose
+    window would go beyond it, have none. Raises ``MotionError`` where the clip is shorter than the window.
     """
     looks = _looks(clip, window, stride)
     points = clip.positions[looks].reshape(len(looks), -1, 3)
@@ -169,22 +122,9 @@ def cloud_distances(one: Clouds, other: Clouds, *, device: str = "cpu") -> Float
     The best turn has a closed form (KGP02), and what is left after it is a difference of sums: with the means taken out
     it is |a|² + |b|² − 2 |⟨a, b⟩| on the ground. So all pairs of frames are one complex and one real matrix product.
 
-    Parameters
-    ----------
-    one, other
-        Clouds of clips of one skeleton.
-    device
-        ``"cpu"``, or ``"cuda"``: the same products on a GPU, by CuPy.
-
-    Returns
-    -------
-    array
-        Root mean square distance of the points, metres. 0 for a copy that was moved and turned on the ground.
-
-    Raises
-    ------
-    MotionError
-        For other devices, and without CuPy or a GPU.
+    ``device`` is ``"cpu"``, or ``"cuda"``: the same products on a GPU, by CuPy. Returns root mean square distance of
+    the points, metres. 0 for a copy that was moved and turned on the ground. Raises ``MotionError`` for other devices,
+    and without CuPy or a GPU.
     """
     if device not in ("cpu", "cuda"):
         raise MotionError(expected="device 'cpu' or 'cuda'", got=shown(device))
@@ -209,18 +149,8 @@ def _distances(xp: Any, ground: Any, heights: Any, other_ground: Any, other_heig
 def angle_distances(one: Clip, other: Clip, *, stride: int = 1) -> Float[np.ndarray, "ones others"]:
     """How far poses are apart by the angles of hips, knees, shoulders, elbows and spine (LCR+02).
 
-    Parameters
-    ----------
-    one, other
-        Clips of one skeleton.
-    stride
-        Every ``stride``-th frame is compared.
-
-    Returns
-    -------
-    array
-        Root of the weighted mean square of angles and of how they change within a twelfth of a second, radians. Travel
-        and heading do not count.
+    Every ``stride``-th frame is compared. Returns root of the weighted mean square of angles and of how they change
+    within a twelfth of a second, radians. Travel and heading do not count.
     """
     total = np.zeros((-(-one.n_frames // stride), -(-other.n_frames // stride)))
     for joint, weight in zip(*_weighted_joints(one), strict=True):

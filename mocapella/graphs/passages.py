@@ -16,24 +16,10 @@ from mocapella.graphs.walks import Walk
 def passage(graph: MotionGraph, sources: Mapping[int, int], targets: Mapping[int, int]) -> Walk:
     """The walk from some nodes to others that has the fewest joins, and of those the shortest.
 
-    Parameters
-    ----------
-    graph
-        Of any captures.
-    sources
-        Nodes to begin at, each with the frames of its clip that are played before it.
-    targets
-        Nodes to end at, each with the frames of its clip that are played after it.
-
-    Returns
-    -------
-    Walk
-        With the frames before and after; its cost is the seconds from node to node.
-
-    Raises
-    ------
-    MotionError
-        For unknown nodes, frames that their clips do not have, and where no way leads to a target.
+    ``sources`` are nodes to begin at, each with the frames of its clip that are played before it. ``targets`` are nodes
+    to end at, each with the frames of its clip that are played after it. The result has the frames before and after;
+    its cost is the seconds from node to node. Raises ``MotionError`` for unknown nodes, frames that their clips do not
+    have, and where no way leads to a target.
     """
     for ends, after in ((sources, False), (targets, True)):
         for node, frames in ends.items():

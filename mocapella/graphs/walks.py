@@ -264,17 +264,7 @@ def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool 
 def join_step(graph: MotionGraph, walk: Walk, clip: Clip) -> float:
     """The largest step of a joint at a join, relative to an ordinary one: the 99th percentile within the clips.
 
-    Parameters
-    ----------
-    graph, walk
-        What the clip was made of.
-    clip
-        The clip of the walk.
-
-    Returns
-    -------
-    float
-        0 where there are no joins.
+    Returns 0 where there are no joins.
     """
     steps = [np.linalg.norm(np.diff(motion.positions, axis=0), axis=-1).max(axis=-1) for motion in graph.clips]
     ordinary = float(np.percentile(np.concatenate(steps), 99.0))
@@ -315,22 +305,8 @@ def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.
 def may_use(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
     """A test of which edges a search may use.
 
-    Parameters
-    ----------
-    graph
-        The graph.
-    names
-        Of clips; all may be used if there are none.
-
-    Returns
-    -------
-    callable
-        Whether an edge, and a join with both its ends, lies in clips of these names.
-
-    Raises
-    ------
-    MotionError
-        For a name that no clip has.
+    ``names`` are of clips; all may be used if there are none. Returns whether an edge, and a join with both its ends,
+    lies in clips of these names. Raises ``MotionError`` for a name that no clip has.
     """
     known = dict.fromkeys(clip.name for clip in graph.clips)
     missing = [name for name in names if name not in known]
@@ -379,21 +355,8 @@ def _other_clip(
 def place_cell(node: int, place: complex, heading: float, cell: float = CELL) -> tuple[int, int, int, int]:
     """The node, and where and how it was reached, roughly.
 
-    Parameters
-    ----------
-    node
-        Its number.
-    place
-        On the ground, z + ix, metres.
-    heading
-        Radians.
-    cell
-        Metres that are one place; 0 for places and headings that differ at all, but for rounding.
-
-    Returns
-    -------
-    tuple of int
-        Equal for what counts as the same.
+    ``place`` is on the ground, z + ix, metres. ``heading`` is in radians. ``cell`` is the metres that are one place; 0
+    for places and headings that differ at all, but for rounding.
     """
     bearing = math.remainder(heading, math.tau) / (_BEARING if cell > 0.0 else _ALIKE)
     wide = max(cell, _ALIKE)

@@ -113,13 +113,7 @@ class Block:
 
 @contextmanager
 def unwarned() -> Iterator[None]:
-    """Without the warning of nodes in no triangle, which blocks have by design.
-
-    Returns
-    -------
-    ContextManager
-        For ``with``.
-    """
+    """Without the warning of nodes in no triangle, which blocks have by design."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "in no triangle", MotionWarning)
         yield

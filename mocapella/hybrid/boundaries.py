@@ -122,19 +122,8 @@ def surroundings(clip: Examined, contacts: Contacts) -> Surroundings:
 def first_of(around: Surroundings, motions: Sequence[Float[np.ndarray, "_ features"]], standing: Sequence[bool]) -> int:
     """The frame from which on a clip shows one of some motions; 0 where it does from its start, or nowhere.
 
-    Parameters
-    ----------
-    around
-        The clip.
-    motions
-        A cycle of each as features; at least one.
-    standing
-        Which of them stand.
-
-    Returns
-    -------
-    int
-        The frame. What comes before it is another motion, such as the stand that a capture of a walk begins with.
+    ``motions`` is a cycle of each as features; at least one. Returns the frame. What comes before it is another motion,
+    such as the stand that a capture of a walk begins with.
     """
     still = _still(around)
     if all(standing):
@@ -318,15 +307,8 @@ def _early(around: Surroundings, length: int) -> tuple[int, int]:
 def apart_from(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
     """How far each frame is from the nearest of a cycle.
 
-    Parameters
-    ----------
-    features, cycle
-        Poses and movements of frames, and of one round of a cycle, as ``pose_features`` gives them.
-
-    Returns
-    -------
-    array, (frames,)
-        Where 1 is how far any two frames of the cycle are apart.
+    ``features`` and ``cycle`` are poses and movements of frames, and of one round of a cycle, as ``pose_features``
+    gives them. Returns where 1 is how far any two frames of the cycle are apart.
     """
     scale = max(spread(cycle, np.array([0]), np.array([len(cycle)]))[0], _LEAST_SPREAD)
     return np.asarray(scipy.spatial.distance.cdist(features, cycle).min(axis=1) / scale)

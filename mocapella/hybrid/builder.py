@@ -101,6 +101,8 @@ class HybridBuilder:
 
         Parameters
         ----------
+        transition
+            The captured change, as ``find_transition`` gives it.
         source, target
             The blocks it leads from and to; a block that does not exist is created with the transition's own cycle.
             Back to where it came from if ``target`` is None.
@@ -138,7 +140,10 @@ class HybridBuilder:
         return partial(HybridBuilder, measure=self.measure), (dict(self.blocks), self.arcs)
 
     def mode(self, name: str, arcs: Sequence[str] = (), *, key: str = "") -> Mode:
-        """A mode in which these arcs are open: the buffer triangles of their nodes over what they cover."""
+        """A mode in which these arcs are open: the buffer triangles of their nodes over what they cover.
+
+        ``arcs`` are names, ``name`` is that of the mode, and ``key`` the one that switches to it; none if empty.
+        """
         known = [arc.name for arc in self.arcs]
         for arc in arcs:
             if arc not in known:

@@ -175,7 +175,7 @@ class HybridNetwork(ShownInline):
         return tuple(arc for arc in self.arcs if arc.source.block == block and arc.name in opened)
 
     def network(self, block: str, mode: str, taken: Arc | None = None) -> Network:
-        """The network to blend in: the nodes of a block with the triangles that a mode opens.
+        """The network to blend in: the nodes of a ``block`` with the triangles that a ``mode`` opens, both by name.
 
         ``taken`` is the arc by which the block was just entered, one of its ``versions``: its target node has the
         motion that follows the change until the blending point has left that node's triangles. The same arguments give

@@ -57,27 +57,10 @@ def place_node(
 ) -> NodePlacement:
     """Find a place for a node of this name and motion, which is in step with the block.
 
-    Parameters
-    ----------
-    block, name, motion
-        Where to, and what.
-    at
-        Where it is to lie; found if None.
-    beside
-        Pairs of nodes that make buffer triangles with it; chosen by similarity if empty.
-    measure
-        Turn rate (rad/s) and speed (m/s) of a motion: a block whose nodes all lie where it says gets this one where it
-        says, too, as long as that leaves room for triangles. None goes by similarity alone.
-
-    Returns
-    -------
-    NodePlacement
-        The place and its triangles.
-
-    Raises
-    ------
-    NetworkError
-        Where ``at`` lies in no triangle, or no place can be found.
+    ``at`` is where it is to lie; found if None. ``beside`` consists of pairs of nodes that make buffer triangles with
+    it; chosen by similarity if empty. ``measure`` is the turn rate (rad/s) and speed (m/s) of a motion: a block whose
+    nodes all lie where it says gets this one where it says, too, as long as that leaves room for triangles. None goes
+    by similarity alone. Raises ``NetworkError`` where ``at`` lies in no triangle, or no place can be found.
     """
     network = block.network
     if len(network.corners[0]) < 3:
@@ -121,17 +104,7 @@ def _occupied(block: Block) -> set[int]:
 def rates_of(motion: Spectrum, measure: Measure | None) -> tuple[float, float]:
     """Where turn and speed place a motion: degrees per second, 0 for one that goes straight, and m/s.
 
-    Parameters
-    ----------
-    motion
-        Any motion.
-    measure
-        Turn rate (rad/s) and speed (m/s); None takes those of the captured root.
-
-    Returns
-    -------
-    turn, speed
-        The place.
+    ``measure`` is the turn rate (rad/s) and speed (m/s); None takes those of the captured root.
     """
     turn, speed = turn_and_speed(motion)
     if measure is not None:

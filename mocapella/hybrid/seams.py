@@ -80,20 +80,7 @@ class SeamPoses:
 
 
 def arc_seam_poses(hybrid: HybridNetwork, arc: Arc) -> tuple[SeamPoses, SeamPoses]:
-    """The poses that meet where an arc is left for and where it is arrived from, as ``arc_seams`` measures them.
-
-    Parameters
-    ----------
-    hybrid
-        The network that plays the arc.
-    arc
-        One of its arcs, or of their versions.
-
-    Returns
-    -------
-    tuple of SeamPoses
-        Where the change is left for, and where it is arrived from.
-    """
+    """The poses that meet where an arc is left for and where it is arrived from, as ``arc_seams`` measures them."""
     change = arc.transition
     old, new = _cycles_beside(hybrid, arc)
     return (

@@ -34,10 +34,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     all of both changes is played. What is left of the first clip after its change, and what the second shows before its
     own, can be used as well.
 
-    Raises
-    ------
-    MotionError
-        Where skeletons or frame rates differ, or no two poses are alike enough.
+    Raises ``MotionError`` where skeletons or frame rates differ, or no two poses are alike enough.
     """
     _refuse_unlike(first, second)
     rate = first.clip.frame_rate

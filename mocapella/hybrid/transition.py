@@ -39,11 +39,6 @@ def without_tremor(clip: Clip, above: float | int = TREMOR) -> Clip:
     Every signal is replaced by the smoothest one near it: half the amplitude is left at that frequency, more than 90 %
     at half of it, at usual frame rates. There is no delay, and no frames beyond the ends of the clip are needed. Clips
     with too few frames, or too low a frame rate, stay as they are.
-
-    Raises
-    ------
-    MotionError
-        For a frequency below ``LEAST_TREMOR``.
     """
     if not real_or_nan(above) >= LEAST_TREMOR:
         raise MotionError(

@@ -20,22 +20,7 @@ def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[Entry 
 
     A worker that is lost on the way is replaced by the others; its files are read again there.
 
-    Parameters
-    ----------
-    paths
-        Absolute; the workers see the files under the same ones.
-    address
-        Of the scheduler.
-
-    Returns
-    -------
-    iterator of Entry or Refusal
-        One for each file, as they are done.
-
-    Raises
-    ------
-    MotionError
-        Where Dask is not installed or no scheduler answers.
+    Raises ``MotionError`` where Dask is not installed or no scheduler answers.
     """
     try:
         dask = _distributed()

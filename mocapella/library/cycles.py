@@ -31,17 +31,8 @@ _BRIEFEST = {"walk": 2.0, "run": 1.2}  # √(leg / g), 0.6 and 0.36 s for a leg 
 def kept_cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycle, ...]:
     """The cycles of a capture that requests are made of: of walks and of runs the best of each speed and turn.
 
-    Parameters
-    ----------
-    known
-        The capture.
-    stretches
-        What it shows.
-
-    Returns
-    -------
-    tuple of KeptCycle
-        Up to four walks and four runs: of a capture of a turn the sharpest cycle first, then those that close best.
+    They are up to four walks and four runs. Of a capture of a turn the sharpest cycle comes first, then those that
+    close best.
     """
     return tuple(
         _kept(kind, one)
@@ -53,19 +44,8 @@ def kept_cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycl
 def prepared_again(clip: Clip, kept: KeptCycle, *, level: bool = True) -> Cycle:
     """A cycle that was kept, closed as ``prepare`` closes it.
 
-    Parameters
-    ----------
-    clip
-        The capture.
-    kept
-        One of its cycles.
-    level
-        Bring a gait on a slope to level ground. Otherwise it keeps its poses, which fit no ground but a slope.
-
-    Returns
-    -------
-    Cycle
-        Of a gait in place with the travel of its feet.
+    Set ``level`` to bring a gait on a slope to level ground. Otherwise it keeps its poses, which fit no ground but a
+    slope. The result is of a gait in place with the travel of its feet.
     """
     moved, last = travelling(clip, warns=False), kept.start + kept.frames
     whole = last >= clip.n_frames  # a loop, whose last frame leads on to its first

@@ -180,15 +180,7 @@ class Database:
 def explained(folder: Path) -> Iterator[None]:
     """Explain errors of the database and what helps.
 
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    context manager
-        Within it errors of SQLite become a ``MotionError``.
+    The result is within it errors of SQLite become a ``MotionError``.
     """
     try:
         yield
@@ -218,22 +210,7 @@ _Recipe = tuple[str, str, str]  # name, base and steps of a virtual clip
 def salvaged(folder: str | os.PathLike[str]) -> tuple[list[str], list[_Recipe]]:
     """What can still be read from the database of a library, and what an interrupted repair had read before.
 
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    paths
-        Of the files that it knew, to be added again.
-    recipes
-        Name, base and steps of virtual clips, to be defined again.
-
-    Raises
-    ------
-    MotionError
-        Where there is no library.
+    The returned ``recipes`` are the name, base and steps of virtual clips, to be defined again.
     """
     file, notes = Path(folder) / _NAME, Path(folder) / _NOTES
     if not file.exists() and not notes.exists():
@@ -250,12 +227,7 @@ def salvaged(folder: str | os.PathLike[str]) -> tuple[list[str], list[_Recipe]]:
 def set_aside(folder: str | os.PathLike[str], paths: Sequence[str], recipes: Sequence[_Recipe]) -> None:
     """Move the database of a library out of the way, and note what was read from it until ``repaired`` is called.
 
-    Parameters
-    ----------
-    folder
-        Of the library.
-    paths, recipes
-        As ``salvaged`` gives them; they are not lost where the repair is interrupted.
+    ``paths`` and ``recipes`` are as ``salvaged`` gives them; they are not lost where the repair is interrupted.
     """
     with replacing(Path(folder) / _NOTES) as notes:
         notes.write(json.dumps({"paths": list(paths), "recipes": list(recipes)}).encode())
@@ -268,29 +240,12 @@ def set_aside(folder: str | os.PathLike[str], paths: Sequence[str], recipes: Seq
 
 
 def repaired(folder: str | os.PathLike[str]) -> None:
-    """Forget what ``set_aside`` noted: all of it is in the new database.
-
-    Parameters
-    ----------
-    folder
-        Of the library.
-    """
+    """Forget what ``set_aside`` noted: all of it is in the new database."""
     (Path(folder) / _NOTES).unlink(missing_ok=True)
 
 
 def repair_is_unfinished(folder: str | os.PathLike[str]) -> bool:
-    """Whether a repair of a library was interrupted.
-
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    bool
-        True where its notes are still there.
-    """
+    """Whether a repair of a library was interrupted. Returns True where its notes are still there."""
     return (Path(folder) / _NOTES).exists()
 
 

@@ -31,21 +31,11 @@ def windows_of(
 ) -> tuple[Shaped[np.ndarray, "windows numbers"], Shaped[np.ndarray, " windows"]]:
     """The descriptors of a clip, window by window.
 
-    Parameters
-    ----------
-    clip
-        Any motion.
-    hop
-        Seconds from one window to the next.
-
-    Returns
-    -------
-    numbers
-        Places of knees, ankles, head, elbows and wrists about the root and the way of the root, at five times of a
-        second, seen from the course in the middle of the window, in leg lengths; 16-bit floats. Equal motions of
-        bodies of unlike size, wherever on the ground, have equal numbers.
-    starts
-        The first frame of each window. A clip that is shorter than a window has one, as long as the clip.
+    ``hop`` is the seconds from one window to the next. The returned ``numbers`` are places of knees, ankles, head,
+    elbows and wrists about the root and the way of the root, at five times of a second, seen from the course in the
+    middle of the window, in leg lengths; 16-bit floats. Equal motions of bodies of unlike size, wherever on the ground,
+    have equal numbers. The returned ``starts`` are the first frame of each window. A clip that is shorter than a window
+    has one, as long as the clip.
     """
     from mocapella.motion.loops import smooth_course
 
@@ -67,15 +57,7 @@ def windows_of(
 def pose_of(clip: Clip) -> Float[np.ndarray, "points 3"]:
     """The pose in the middle of a clip.
 
-    Parameters
-    ----------
-    clip
-        One frame, or a few.
-
-    Returns
-    -------
-    array
-        Places of knees, ankles, head, elbows and wrists about the root, in leg lengths, in axes of the world.
+    Returns places of knees, ankles, head, elbows and wrists about the root, in leg lengths, in axes of the world.
     """
     return np.asarray(_places(clip, _POINTS)[clip.n_frames // 2] / (leg_length(clip) or 1.0))
 
@@ -83,16 +65,8 @@ def pose_of(clip: Clip) -> Float[np.ndarray, "points 3"]:
 def signature_of(clip: Clip) -> Float[np.ndarray, " numbers"]:
     """The signature of a motion, independent of file name, joint names and frame rate.
 
-    Parameters
-    ----------
-    clip
-        Any motion.
-
-    Returns
-    -------
-    array
-        Places of knees and ankles about the root every quarter of a second, 16 times, in its heading, in leg lengths;
-        NaN beyond the end. 32 bits.
+    Returns places of knees and ankles about the root every quarter of a second, 16 times, in its heading, in leg
+    lengths; NaN beyond the end. 32 bits.
     """
     frames = np.arange(N_TIMES) * _QUARTER * clip.frame_rate
     inside = np.minimum(frames, clip.n_frames - 1)
@@ -107,17 +81,8 @@ def signature_of(clip: Clip) -> Float[np.ndarray, " numbers"]:
 def same_signature(one: Float[np.ndarray, " numbers"], other: Float[np.ndarray, " numbers"], within: float) -> bool:
     """Whether two signatures are of one motion.
 
-    Parameters
-    ----------
-    one, other
-        As ``signature_of`` gives them.
-    within
-        How far they may be apart, leg lengths.
-
-    Returns
-    -------
-    bool
-        False where nothing moves in either, or they share less than half a second.
+    ``one`` and ``other`` are as ``signature_of`` gives them. ``within`` is how far they may be apart, leg lengths.
+    Returns False where nothing moves in either, or they share less than half a second.
     """
     common = np.isfinite(one) & np.isfinite(other)
     if common.sum() < 3 * 3 * len(_LEGS) or not np.abs(one[common]).any():
@@ -129,20 +94,9 @@ def same_signature(one: Float[np.ndarray, " numbers"], other: Float[np.ndarray, 
 def buckets_of(signature: Float[np.ndarray, " numbers"], *, width: float, within: float = 0.0) -> list[str]:
     """The buckets in which a signature, and those no further from it, may lie.
 
-    Parameters
-    ----------
-    signature
-        As ``signature_of`` gives it.
-    width
-        Of a bucket, leg lengths.
-    within
-        How far others may be from it, less than half of the width.
-
-    Returns
-    -------
-    list of str
-        Its own first. A bucket is where both ankles are, ahead and up, at the beginning and a little later; times
-        beyond the end of a short clip count for nothing.
+    ``signature`` is as ``signature_of`` gives it. ``width`` is of a bucket, leg lengths. ``within`` is how far others
+    may be from it, less than half of the width. Its own first. A bucket is where both ankles are, ahead and up, at the
+    beginning and a little later; times beyond the end of a short clip count for nothing.
     """
     places = signature.reshape(N_TIMES, len(_LEGS), 3)[:, [_LEGS.index("left_ankle"), _LEGS.index("right_ankle")]]
     found = [""]
@@ -154,18 +108,7 @@ def buckets_of(signature: Float[np.ndarray, " numbers"], *, width: float, within
 
 
 def leg_length(clip: Clip) -> float:
-    """The length of thigh and shin, the mean of both sides.
-
-    Parameters
-    ----------
-    clip
-        Any motion.
-
-    Returns
-    -------
-    float
-        Metres; 0 for a body without legs.
-    """
+    """The length of thigh and shin, the mean of both sides. The result is in metres; 0 for a body without legs."""
     from mocapella.rig.roles import find_roles
 
     roles = find_roles(clip.skeleton)

@@ -57,22 +57,8 @@ class Figures:
 def gait_figures(clip: Clip, seconds: float) -> Figures:
     """Measure a gait that repeats by frames a cycle apart, so that the sway of steps does not count.
 
-    Parameters
-    ----------
-    clip
-        Longer than a cycle.
-    seconds
-        How long a cycle lasts.
-
-    Returns
-    -------
-    Figures
-        Means over the clip. A cycle leads round an arc; its length counts, not its chord.
-
-    Raises
-    ------
-    MotionError
-        Where the clip is not longer than a cycle.
+    Returns means over the clip. A cycle leads round an arc; its length counts, not its chord. Raises ``MotionError``
+    where the clip is not longer than a cycle.
     """
     frames = np.arange(clip.n_frames)
     shift = seconds * clip.frame_rate
@@ -96,22 +82,8 @@ def gait_figures(clip: Clip, seconds: float) -> Figures:
 def to_speed(clip: Clip, other: Clip, *, speed: float) -> Clip:
     """The mixture of two gaits that has a given speed.
 
-    Parameters
-    ----------
-    clip, other
-        Gaits of unlike speed; the other is brought to the skeleton of the first.
-    speed
-        m/s.
-
-    Returns
-    -------
-    Clip
-        About as long as the first, feet held where they rest.
-
-    Raises
-    ------
-    MotionError
-        Where no mixture goes at that speed.
+    ``speed`` is in m/s. The result is about as long as the first, feet held where they rest. Raises ``MotionError``
+    where no mixture goes at that speed.
     """
     return _between(clip, other, "speed", speed, "m/s", lambda turn_rate, pace: pace)
 
@@ -119,22 +91,9 @@ def to_speed(clip: Clip, other: Clip, *, speed: float) -> Clip:
 def to_curvature(clip: Clip, other: Clip, *, curvature: float) -> Clip:
     """The mixture of two gaits that has a given curvature.
 
-    Parameters
-    ----------
-    clip, other
-        Gaits that turn unlike, such as one and its ``sync_mirror``.
-    curvature
-        1/m, left positive.
-
-    Returns
-    -------
-    Clip
-        About as long as the first, feet held where they rest.
-
-    Raises
-    ------
-    MotionError
-        Where no mixture goes round that curve.
+    ``clip`` and ``other`` are gaits that turn unlike, such as one and its ``sync_mirror``. ``curvature`` is in 1/m,
+    left positive. The result is about as long as the first, feet held where they rest. Raises ``MotionError`` where no
+    mixture goes round that curve.
     """
     return _between(clip, other, "curvature", curvature, "1/m", lambda turn_rate, pace: turn_rate / pace)
 
@@ -142,22 +101,8 @@ def to_curvature(clip: Clip, other: Clip, *, curvature: float) -> Clip:
 def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
     """The mixture of two gaits that climbs a given slope.
 
-    Parameters
-    ----------
-    clip, other
-        Gaits on unlike slopes, one of which may be level.
-    slope
-        Degrees, up positive.
-
-    Returns
-    -------
-    Clip
-        About as long as the first, feet held where they rest.
-
-    Raises
-    ------
-    MotionError
-        Where the slope does not lie between those of the two.
+    ``slope`` is in degrees, up positive. The result is about as long as the first, feet held where they rest. Raises
+    ``MotionError`` where the slope does not lie between those of the two.
     """
     slopes, cycles = [], []
     for one in (clip, other):
@@ -181,17 +126,7 @@ def bent(cycle: Cycle, curvature: float) -> Cycle:
 
     Feet are not touched: a player holds them where they come down.
 
-    Parameters
-    ----------
-    cycle
-        A gait in the quaternion layout.
-    curvature
-        Of the way, 1/m, left positive, in place of its own.
-
-    Returns
-    -------
-    Cycle
-        Of the same poses, seen from the course.
+    ``curvature`` is that of the way, 1/m, left positive, in place of its own.
     """
     turn_rate = cycle.turn / cycle.duration
     lean = math.atan(cycle.speed * (turn_rate - curvature * cycle.speed) / GRAVITY)  # about +z, to the right positive
@@ -206,24 +141,9 @@ def bent(cycle: Cycle, curvature: float) -> Cycle:
 def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float | None = None) -> Clip:
     """The mixture of several gaits that has a given speed and curvature, chosen independently.
 
-    Parameters
-    ----------
-    clip, others
-        Gaits; turns are mirrored where there is none to the other side.
-    speed
-        m/s; that of the first where it is left out.
-    curvature
-        1/m, left positive; straight where it is left out.
-
-    Returns
-    -------
-    Clip
-        About as long as the first, feet held where they rest.
-
-    Raises
-    ------
-    MotionError
-        Where no mixture does both.
+    ``clip`` and ``others`` are gaits; turns are mirrored where there is none to the other side. ``speed`` is in m/s;
+    that of the first where it is left out. ``curvature`` is in 1/m, left positive; straight where it is left out. The
+    result is about as long as the first, feet held where they rest.
     """
     cycles = _alike([prepare(one, turning=turning_of(one)) for one in (clip, *others)])
     with warnings.catch_warnings():
@@ -247,19 +167,7 @@ def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float
 def played(network: Network, point: Sequence[float], seconds: float, frame_rate: float) -> Clip:
     """A recording of a character at a point of a network.
 
-    Parameters
-    ----------
-    network
-        Of gaits.
-    point
-        The blending point.
-    seconds, frame_rate
-        How long, and how many frames a second.
-
-    Returns
-    -------
-    Clip
-        Begun at the origin; feet are held where they rest.
+    The result is begun at the origin; feet are held where they rest.
     """
     player = Player(network, point=tuple(point))
     return record(player, seconds=seconds, frame_rate=frame_rate)
@@ -270,19 +178,8 @@ def climbed(
 ) -> tuple[Clip, float]:
     """A recording of a character at a point of a network on a slope, or on the steepest that its legs can follow.
 
-    Parameters
-    ----------
-    network, point, seconds, frame_rate
-        As for ``played``.
-    slope
-        Degrees, up positive.
-
-    Returns
-    -------
-    Clip
-        Feet are held where they rest on the slope.
-    float
-        The slope: as asked, or less where a foot would not reach its place.
+    ``slope`` is in degrees, up positive; the one returned is less where a foot would not reach its place. Feet are held
+    where they rest on the slope. The other arguments are as for ``played``.
     """
     duration = network.blend(tuple(point)).duration
     lead = round(duration * frame_rate)  # a cycle at both ends that is cut off again: feet pull the root there

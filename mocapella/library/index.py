@@ -45,15 +45,8 @@ class WindowIndex:
     ) -> WindowIndex:
         """Build it.
 
-        Parameters
-        ----------
-        numbers, clips, starts
-            Windows, the captures they belong to, and their first frames, as ``Library.windows`` gives them.
-
-        Returns
-        -------
-        WindowIndex
-            It takes about as long as comparing all windows once.
+        ``numbers``, ``clips`` and ``starts`` are windows, the captures they belong to, and their first frames, as
+        ``Library.windows`` gives them.
         """
         some = (numbers if len(numbers) else np.zeros((1, numbers.shape[1])))[:: max(1, len(numbers) // _SAMPLE)]
         some = some.astype(np.float64)
@@ -70,17 +63,8 @@ class WindowIndex:
     ) -> tuple[Int[np.ndarray, " found"], Float[np.ndarray, " found"]]:
         """Windows that are nearest to any of some asked for, one of each capture.
 
-        Parameters
-        ----------
-        asked
-            Windows of an example, in single precision.
-        most
-            How many captures.
-
-        Returns
-        -------
-        places, squares
-            Numbers of windows, and squares of their distances, the nearest first: the same as comparing all.
+        Returns ``places`` and ``squares``: numbers of windows, and squares of their distances, the nearest first: the
+        same as comparing all.
         """
         least = self._bounds(asked)
         count = min(_FIRST * most, len(least))
@@ -97,18 +81,9 @@ class WindowIndex:
     ) -> tuple[Int[np.ndarray, " found"], Int[np.ndarray, " found"], Float[np.ndarray, " found"]]:
         """The moments of windows at which bodies stand most like a pose, one of each capture, however they head.
 
-        Parameters
-        ----------
-        pose
-            As ``pose_of`` gives it.
-        most
-            How many captures.
-
-        Returns
-        -------
-        places, looks, squares
-            Numbers of windows, which of their times it is, and squares of the distances, the nearest first. A turn
-            about the vertical that lays one pose over the other has a closed form, and is taken.
+        ``pose`` is as ``pose_of`` gives it. Returns ``places``, ``looks`` and ``squares``: numbers of windows, which of
+        their times it is, and squares of the distances, the nearest first. A turn about the vertical that lays one pose
+        over the other has a closed form, and is taken.
         """
         n_windows, n_points = len(self.numbers), len(pose)
         ground, heights = pose[:, 2] + 1j * pose[:, 0], pose[:, 1]

@@ -123,18 +123,7 @@ def add_captures(
 
 
 def describe(path: Path) -> Entry | Refusal:
-    """Read a capture and compute everything that a library keeps of it.
-
-    Parameters
-    ----------
-    path
-        A motion file.
-
-    Returns
-    -------
-    Entry or Refusal
-        The latter where it cannot be read.
-    """
+    """Read a capture and compute everything that a library keeps of it; a refusal where it cannot be read."""
     file = Known(0, 0, "")
     try:
         file = Known.of(path)

@@ -133,25 +133,10 @@ class Modifier:
 def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modifier:
     """A modifier from a user's function: positional arguments are clips, keyword arguments are parameters.
 
-    Parameters
-    ----------
-    function
-        Such as ``def crouch(clip, *, depth=0.1)``; ``def mix(clip, other)`` takes two, ``def all(*clips)`` any number.
-        A parameter is a number, a flag or a word by its default, or by its annotation where it has none.
-    name
-        Of the modifier.
-    origin
-        Where it comes from, for messages.
-
-    Returns
-    -------
-    Modifier
-        The first line of its docstring says what it does; a value without a name is that of its only parameter.
-
-    Raises
-    ------
-    MotionError
-        Where it takes no clip, or a parameter that is neither number nor flag nor word.
+    ``function`` is such as ``def crouch(clip, *, depth=0.1)``; ``def mix(clip, other)`` takes two, ``def all(*clips)``
+    any number. A parameter is a number, a flag or a word by its default, or by its annotation where it has none.
+    Returns the first line of its docstring says what it does; a value without a name is that of its only parameter.
+    Raises ``MotionError`` where it takes no clip, or a parameter that is neither number nor flag nor word.
     """
     try:
         signature = inspect.signature(function, eval_str=False)

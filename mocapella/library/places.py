@@ -58,22 +58,8 @@ def find_place(library: Library, captures: Sequence[Capture], wish: Wish, *, cha
     Where steps of a length are asked for, it is the speed at which the network steps so; legs swing further, or less,
     where it does at none, and steps are taken more quickly or slowly where a speed is asked for as well.
 
-    Parameters
-    ----------
-    library
-        Open.
-    captures
-        Of one performer.
-    wish
-        What is asked for.
-    changed
-        Change captures that do not reach the speed or the curvature: straight ones are bent, steps become longer and
-        quicker, or shorter and slower.
-
-    Returns
-    -------
-    Found
-        ``gave_way`` names the number that cannot be met.
+    Set ``changed`` to change captures that do not reach the speed or the curvature: straight ones are bent, steps
+    become longer and quicker, or shorter and slower. ``gave_way`` names the number that cannot be met.
     """
     strides = Strides(bend=_FURTHER * abs(wish.curvature)) if changed else Strides()
     if wish.step is not None:

@@ -28,33 +28,14 @@ _TRUSTED = "trusted-modifiers.json"
 
 
 def _files_of_modifiers(folder: Path) -> list[Path]:
-    """The Python files in a library's folder of modifiers.
-
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    list of Path
-        In order; none is opened.
-    """
+    """The Python files in a library's folder of modifiers."""
     return sorted(path for path in (folder / FOLDER).glob("*.py") if path.is_file())
 
 
 def trust(folder: Path) -> list[Path]:
     """Trust the files of modifiers in a library's folder as they are now.
 
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    list of Path
-        What is trusted. A file that changes afterwards is not, until it is trusted again.
+    Returns what is trusted. A file that changes afterwards is not, until it is trusted again.
     """
     files = _files_of_modifiers(folder)
     known = _known()
@@ -64,31 +45,14 @@ def trust(folder: Path) -> list[Path]:
 
 
 def distrust(folder: Path) -> None:
-    """No longer trust any file of a library's folder.
-
-    Parameters
-    ----------
-    folder
-        Of the library.
-    """
+    """No longer trust any file of a library's folder."""
     known = _known()
     if known.pop(_key(folder), None) is not None:
         _write(known)
 
 
 def untrusted(folder: Path) -> list[Path]:
-    """The files of modifiers in a library's folder that are not run, since they are not trusted in their present form.
-
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    list of Path
-        In order.
-    """
+    """The files of modifiers in a library's folder that are not run: they are not trusted in their present form."""
     kept = _known().get(_key(folder), {})
     out = []
     for path in _files_of_modifiers(folder):
@@ -103,20 +67,7 @@ def untrusted(folder: Path) -> list[Path]:
 def found_modifiers(folder: Path) -> dict[str, Modifier]:
     """All modifiers: those of the package, of installed packages, and of trusted files in a library's folder.
 
-    Parameters
-    ----------
-    folder
-        Of the library.
-
-    Returns
-    -------
-    dict
-        By name.
-
-    Raises
-    ------
-    MotionError
-        Where one takes a name that is taken, or its code cannot be loaded.
+    Raises ``MotionError`` where one takes a name that is taken, or its code cannot be loaded.
     """
     out = dict(MODIFIERS)
     for modifier in (*_of_packages(), *_of_files(folder)):

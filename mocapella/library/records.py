@@ -12,18 +12,7 @@ _PIECE = 1 << 20  # bytes read at once
 
 
 def digest_of_file(path: Path) -> str:
-    """SHA-256 of a file's content.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-    """
+    """SHA-256 of a file's content."""
     found = hashlib.sha256()
     with path.open("rb") as file:
         while piece := file.read(_PIECE):

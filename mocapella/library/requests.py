@@ -60,43 +60,9 @@ def request(
 ) -> Response:
     """A gait by its figures: speed, curvature, slope, step length, mood, body height.
 
-    Parameters
-    ----------
-    library
-        Open.
-    kind
-        ``"walk"`` or ``"run"``.
-    speed
-        m/s along its way; as most captures of the performer go where it is left out.
-    curvature
-        Of the way, 1/m, left positive; straight where neither it nor ``turn`` is given.
-    turn
-        Degrees per second, left positive, instead of a curvature.
-    mood
-        How much of a mood, ``{"tired": 0.3}``: 0 none, 1 as captured. The library must have a capture of the kind with
-        that word, and a plain one of the same performer.
-    height
-        Of the body, metres. It moves as a body of that size does: √(height) times as slowly for the same steps.
-    slope
-        Of the ground, degrees, up positive; level where it is left out. The clip climbs; the network is level. Made of
-        captures of about that slope where there are some, otherwise of level ones.
-    step
-        Metres from a footfall to the next. The speed is the one at which captures step so where none is given;
-        otherwise steps are taken more quickly or slowly than they were captured, within 1.5 times.
-    words
-        Words that the captures must have, such as a performer's folder.
-    seconds, frame_rate
-        Of the clip.
-
-    Returns
-    -------
-    Response
-        The nearest there is; ``feasible`` says whether that is what was asked for, ``reason`` what is out of reach.
-
-    Raises
-    ------
-    MotionError
-        Where the request contradicts itself or the library has nothing of the kind.
+    Arguments are those of ``Library.request``. Returns the nearest there is; ``feasible`` says whether that is what was
+    asked for, ``reason`` what is out of reach. Raises ``MotionError`` where the request contradicts itself or the
+    library has nothing of the kind.
 
     Examples
     --------

@@ -46,26 +46,11 @@ class _Part:
 def find(library: Library, query: str, *, most: int = 50) -> list[Found]:
     """Stretches that fit a query.
 
-    Parameters
-    ----------
-    library
-        Open.
-    query
-        Words, all of which must fit: a kind (walk, run, turn, stand, change, other), a figure or a range of one
-        (``speed:1.0..1.3``, ``turn:-20..``, ``step:0.7``, ``slope:``, ``seconds:``, ``height:``), ``turn:left``,
-        ``turn:right`` or ``turn:straight``, and any other word of the file's name, its folder's or the text beside it.
-    most
-        How many to give at most.
-
-    Returns
-    -------
-    list of Found
-        Longest first; duplicates of other captures are left out.
-
-    Raises
-    ------
-    MotionError
-        Where a part of the query makes no sense.
+    ``query`` consists of words, all of which must fit: a kind (walk, run, turn, stand, change, other), a figure or a
+    range of one (``speed:1.0..1.3``, ``turn:-20..``, ``step:0.7``, ``slope:``, ``seconds:``, ``height:``),
+    ``turn:left``, ``turn:right`` or ``turn:straight``, and any other word of the file's name, its folder's or the text
+    beside it. ``most`` is how many to give at most. Returns longest first; duplicates of other captures are left out.
+    Raises ``MotionError`` where a part of the query makes no sense.
 
     Examples
     --------
@@ -92,22 +77,9 @@ def find_like(
 ) -> list[Found]:
     """Stretches of a second, or poses, that are most like an example.
 
-    Parameters
-    ----------
-    library
-        Open.
-    example
-        A clip of any length and body; each second of it is compared. Of less than 0.2 s the pose in its middle is, with
-        poses of the captures a quarter of a second apart.
-    most
-        How many to give at most, one for each capture.
-    keep
-        Which of them count.
-
-    Returns
-    -------
-    list of Found
-        The nearest first. ``score`` is the mean distance of the joints, and of the way, in leg lengths.
+    ``example`` is a clip of any length and body; each second of it is compared. Of less than 0.2 s the pose in its
+    middle is, with poses of the captures a quarter of a second apart. ``most`` is how many to give at most, one for
+    each capture. The nearest first. ``score`` is the mean distance of the joints, and of the way, in leg lengths.
     """
     index = library.index
     if not len(index.numbers):

@@ -81,22 +81,8 @@ def performers(library: Library, wish: Wish) -> Candidates:
     For a slope these are captures of about that slope, then level ones; otherwise level ones, or those on slopes where
     there is nothing else.
 
-    Parameters
-    ----------
-    library
-        Open.
-    wish
-        What is asked for.
-
-    Returns
-    -------
-    Candidates
-        At least one capture.
-
-    Raises
-    ------
-    MotionError
-        Where the library has nothing of the kind, the words or the moods.
+    The result is at least one capture. Raises ``MotionError`` where the library has nothing of the kind, the words or
+    the moods.
     """
     found = library.captures("EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)", [wish.kind])
     skeletons = {
@@ -186,23 +172,9 @@ _AS_CAPTURED = Strides()
 def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strides: Strides = _AS_CAPTURED) -> Space:
     """The network of a performer in the requested size and mood.
 
-    Parameters
-    ----------
-    library
-        Open.
-    captures
-        Of one performer.
-    wish
-        Its kind, mood and height count; of many captures those nearest to its speed and curvature are taken. Where it
-        has a slope, captures on slopes keep their poses, for a motion that is led up or down; otherwise they are
-        brought to level ground.
-    strides
-        How steps are changed, all over the network.
-
-    Returns
-    -------
-    Space
-        With turns to both sides.
+    Its kind, mood and height count; of many captures those nearest to its speed and curvature are taken. Where it has a
+    slope, captures on slopes keep their poses, for a motion that is led up or down; otherwise they are brought to level
+    ground.
     """
     own = [(one, cycle) for one in captures for cycle in one.cycles if cycle.kind == wish.kind]
     if len(own) > _MOST_NODES:
@@ -335,26 +307,7 @@ def _moody_and_plain(
     where there is one, and of these the one whose speed is nearest to the median of the performer's plain ones. Both
     are level and as straight as there are.
 
-    Parameters
-    ----------
-    library
-        Open.
-    mood
-        A word.
-    kind
-        Of gait.
-    skeleton
-        Of the performer who is preferred.
-
-    Returns
-    -------
-    tuple of pairs of Capture and KeptCycle
-        The moody one and the plain one.
-
-    Raises
-    ------
-    MotionError
-        Where the performer has no plain one.
+    Raises ``MotionError`` where the performer has no plain one.
     """
     condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
         AND EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)"""
@@ -386,18 +339,7 @@ def _straightest(capture: Capture, kind: str) -> KeptCycle:
 
 
 def height_of(motion: Cycle | Clip) -> float:
-    """How tall a body is, as it stands.
-
-    Parameters
-    ----------
-    motion
-        Of the body.
-
-    Returns
-    -------
-    float
-        Metres from sole to crown of the rest pose.
-    """
+    """How tall a body is, as it stands. Returns metres from sole to crown of the rest pose."""
     return float(body_height(motion.skeleton, find_roles(motion.skeleton)))
 
 

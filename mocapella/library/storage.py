@@ -43,18 +43,7 @@ class _Report:
         )
 
     def size(self, what: str) -> int:
-        """The bytes of one line.
-
-        Parameters
-        ----------
-        what
-            Its name.
-
-        Returns
-        -------
-        int
-            Bytes.
-        """
+        """The bytes of one line."""
         return next(row.size for row in self.rows if row.what == what)
 
     def plain(self) -> dict[str, Any]:
@@ -70,17 +59,9 @@ class _Report:
 def storage_report(library: Library) -> _Report:
     """Bytes of real clips, index and recipes, and of what the same would take if it were all stored.
 
-    Parameters
-    ----------
-    library
-        Open.
-
-    Returns
-    -------
-    _Report
-        A virtual clip that is stored takes as much as the real one it is made of; a gait mirrored in phase counts as
-        one. Paths of roots are for blending any two of the ``m`` gaits over ``n`` corresponding frames: increments of
-        each take O(mn), transformations between pairs O(m (m − 1) n / 2).
+    Returns a virtual clip that is stored takes as much as the real one it is made of; a gait mirrored in phase counts
+    as one. Paths of roots are for blending any two of the ``m`` gaits over ``n`` corresponding frames: increments of
+    each take O(mn), transformations between pairs O(m (m − 1) n / 2).
     """
     captures = library.captures()
     sizes = {one.name: _size(one) for one in captures}

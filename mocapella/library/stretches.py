@@ -35,16 +35,8 @@ _STEPS = 3  # footfalls from which it is known whether they alternate
 def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:
     """Divide a clip into stretches of one kind each, and measure them.
 
-    Parameters
-    ----------
-    clip
-        A capture.
-
-    Returns
-    -------
-    tuple of Stretch
-        In order, without gaps but for frames that are lost; a ``change`` overlaps the two stretches that it joins. A
-        body without legs is ``other`` throughout.
+    The result is in order, without gaps but for frames that are lost; a ``change`` overlaps the two stretches that it
+    joins. A body without legs is ``other`` throughout.
     """
     known = examine(clip)
     out: list[Stretch] = []

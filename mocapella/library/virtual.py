@@ -38,13 +38,7 @@ class _Listed:
 
 
 class Shelf:
-    """The two upper layers of a library: modifiers, and the virtual clips they make.
-
-    Parameters
-    ----------
-    library
-        Open.
-    """
+    """The two upper layers of a library: modifiers, and the virtual clips they make."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -57,23 +51,7 @@ class Shelf:
         return found_modifiers(self._library.folder)
 
     def modifier(self, name: str) -> Modifier:
-        """A modifier by its name.
-
-        Parameters
-        ----------
-        name
-            Blanks and dashes are read as underscores.
-
-        Returns
-        -------
-        Modifier
-            Of the package, an installed one, or a trusted file.
-
-        Raises
-        ------
-        MotionError
-            Where there is none of that name.
-        """
+        """A modifier by its name. Raises ``MotionError`` where there is none of that name."""
         plain = name.strip().lower().replace("-", "_").replace(" ", "_")
         if plain in self.modifiers:
             return self.modifiers[plain]
@@ -102,25 +80,7 @@ class Shelf:
         return out
 
     def checked(self, name: str, base: str, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-        """The steps of a recipe as they are stored.
-
-        Parameters
-        ----------
-        name
-            It is to have.
-        base, steps
-            As ``Library.define`` takes them.
-
-        Returns
-        -------
-        list of dict
-            Checked.
-
-        Raises
-        ------
-        MotionError
-            As ``Library.define`` says.
-        """
+        """The steps of a recipe as they are stored. ``base`` and ``steps`` are as ``Library.define`` takes them."""
         if not name.strip() or "|" in name or len(name) > 200 or not name.isprintable():
             raise MotionError(expected="a name for a virtual clip, without |", got=repr(name[:40]))
         if self._library.captures("c.name = ?", [name]):
@@ -131,13 +91,7 @@ class Shelf:
         return out
 
     def refuse_needed(self, name: str) -> None:
-        """Raise ``MotionError`` for a recipe that does not exist or that others need.
-
-        Parameters
-        ----------
-        name
-            Of the virtual clip.
-        """
+        """Raise ``MotionError`` for a recipe that does not exist or that others need."""
         recipes = self._library.recipes()
         if name not in recipes:
             raise MotionError(f"there is no virtual clip called {name!r}")
@@ -148,50 +102,19 @@ class Shelf:
     def make(self, name: str) -> Clip:
         """The motion of a clip by its name, or by a recipe in line: ``walk|sync_mirror``.
 
-        Parameters
-        ----------
-        name
-            Of a real or virtual clip; after ``|`` modifiers that need no values may follow.
-
-        Returns
-        -------
-        Clip
-            Made now, or kept since.
+        ``name`` is of a real or virtual clip; after ``|`` modifiers that need no values may follow.
         """
         return self._made(name, self._library.recipes(), ())
 
     def of(self, base: str, steps: Sequence[Mapping[str, Any]]) -> Clip:
-        """The motion of a recipe that has no name.
-
-        Parameters
-        ----------
-        base, steps
-            As ``Library.define`` takes them.
-
-        Returns
-        -------
-        Clip
-            Made now, or kept since.
-        """
+        """The motion of a recipe that has no name. ``base`` and ``steps`` are as ``Library.define`` takes them."""
         return self._applied(base, self._steps(steps), self._library.recipes(), ())
 
     def capture(self, name: str) -> Capture:
         """A real clip by its name or the path of its file.
 
-        Parameters
-        ----------
-        name
-            The name, if it is unique, else the path.
-
-        Returns
-        -------
-        Capture
-            What is known of it.
-
-        Raises
-        ------
-        MotionError
-            Where there is none, or there are several.
+        ``name`` is the name, if it is unique, else the path. Raises ``MotionError`` where there is none, or there are
+        several.
         """
         own = self._library.captures("c.name = ? AND c.twin IS NULL", [name]) or self._library.captures(
             "c.name = ?", [name]
@@ -319,15 +242,8 @@ class Shelf:
 def _in_words(base: str, steps: Sequence[Mapping[str, Any]]) -> str:
     """A recipe as a sentence.
 
-    Parameters
-    ----------
-    base, steps
-        As ``Library.define`` takes them.
-
-    Returns
-    -------
-    str
-        ``"walk, then sync_mirror, then turn angle=90"``.
+    ``base`` and ``steps`` are as ``Library.define`` takes them. Returns
+    ``"walk, then sync_mirror, then turn angle=90"``.
     """
     parts = [base]
     for step in steps:

@@ -46,20 +46,8 @@ def checked_wish(
 ) -> Wish:
     """A checked request.
 
-    Parameters
-    ----------
-    kind, speed, curvature, turn, mood, height, words, slope, step
-        As ``request`` takes them.
-
-    Returns
-    -------
-    Wish
-        The same as numbers; a turn has become a curvature.
-
-    Raises
-    ------
-    MotionError
-        Where it contradicts itself or has values that are none.
+    ``kind``, ``speed``, ``curvature``, ``turn``, ``mood``, ``height``, ``words``, ``slope`` and ``step`` are as
+    ``request`` takes them. Raises ``MotionError`` where it contradicts itself or has values that are none.
     """
     if kind not in _GAITS:
         there = (
@@ -112,20 +100,7 @@ def _number(value: object, name: str, unit: str) -> float:
 
 
 def positive(value: object, name: str) -> float:
-    """A number above 0 and up to an hour's worth.
-
-    Parameters
-    ----------
-    value
-        What was given.
-    name
-        Of the argument.
-
-    Returns
-    -------
-    float
-        The number.
-    """
+    """A number above 0 and up to an hour's worth."""
     number = real_or_nan(value)
     if not 0.0 < number <= 3600.0:
         raise MotionError(expected=f"a number above 0 for {name}", got=shown(value))

@@ -26,17 +26,9 @@ _Said = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]  # by stem: the fold
 def words_of(path: Path) -> tuple[str, ...]:
     """The words by which people call a motion.
 
-    Parameters
-    ----------
-    path
-        A motion file. Words beside it stand in a file of the same name that ends in ``.txt``, or in a list of many
-        motions in its folder or the one above: a text with a line for each, its name first, or a table with columns
-        such as ``file`` and ``description``.
-
-    Returns
-    -------
-    tuple of str
-        In lower case, in order, each once; numbers are left out.
+    ``path`` is a motion file. Words beside it stand in a file of the same name that ends in ``.txt``, or in a list of
+    many motions in its folder or the one above: a text with a line for each, its name first, or a table with columns
+    such as ``file`` and ``description``. The result is in lower case, in order, each once; numbers are left out.
     """
     texts = " ".join([path.parent.name, path.stem, notes_on(path)])
     split = re.sub(r"([a-z])([A-Z])", r"\1 \2", texts)
@@ -45,18 +37,7 @@ def words_of(path: Path) -> tuple[str, ...]:
 
 
 def notes_on(path: Path) -> str:
-    """What texts beside a motion and lists of many say of it.
-
-    Parameters
-    ----------
-    path
-        A motion file.
-
-    Returns
-    -------
-    str
-        Empty where there are none.
-    """
+    """What texts beside a motion and lists of many say of it. The result is empty where there are none."""
     texts = []
     beside = path.with_suffix(".txt")
     if beside.is_file() and beside.stat().st_size <= _LARGEST_NOTE:

@@ -18,16 +18,8 @@ from mocapella.storage.networks import Origin
 def describe(built: Built) -> dict[str, Any]:
     """The JSON of a network for ``build --json``.
 
-    Parameters
-    ----------
-    built
-        The network and where its nodes come from.
-
-    Returns
-    -------
-    dict
-        ``nodes``; by the names of their nodes ``triangles``, and ``segments`` of a network on a line or ``tetrahedra``
-        of one in space; ``arcs``, empty.
+    ``built`` is the network and where its nodes come from. Returns ``nodes``; by the names of their nodes
+    ``triangles``, and ``segments`` of a network on a line or ``tetrahedra`` of one in space; ``arcs``, empty.
     """
     network = built.network
     nodes = [_node(node, built.origins[node.name]) for node in network.nodes]
@@ -41,15 +33,8 @@ def describe(built: Built) -> dict[str, Any]:
 def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     """The JSON of a hybrid network for ``build --json``.
 
-    Parameters
-    ----------
-    built
-        The hybrid network and where the nodes of its blocks come from.
-
-    Returns
-    -------
-    dict
-        As ``describe`` has it, every node with its ``block``; also ``arcs``, ``blocks`` and ``modes``.
+    ``built`` is the hybrid network and where the nodes of its blocks come from. The result is as ``describe`` has it,
+    every node with its ``block``; also ``arcs``, ``blocks`` and ``modes``.
     """
     blocks = built.hybrid.blocks
     nodes = [

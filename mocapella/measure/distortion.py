@@ -51,10 +51,7 @@ class _Tracer:
     def of(cls, layout: Layout | None, joint: FootJoint = "ankle") -> _Tracer:
         """A tracer of ankles, the thesis's foot nodes, or of toes.
 
-        Raises
-        ------
-        MotionError
-            Where the motions make no pose, or their skeleton has no such joints.
+        Raises ``MotionError`` where the motions make no pose, or their skeleton has no such joints.
         """
         if joint not in FOOT_JOINTS:
             raise MotionError(f"feet are traced by their {' or '.join(FOOT_JOINTS)}, got {joint!r}")
@@ -295,10 +292,7 @@ class Yardstick:
 def distortion(network: Network, point: Point, *, joint: FootJoint = "ankle") -> float:
     """The upper-harmonic distortion at one blending point, radians, both feet together.
 
-    Raises
-    ------
-    MotionError
-        Where it cannot be measured: a node counts there that takes no step with one of its feet.
+    Raises ``MotionError`` where it cannot be measured: a node counts there that takes no step with one of its feet.
     """
     score = float(Yardstick(network, [point], joint=joint).measure().scores[0])
     if np.isnan(score):

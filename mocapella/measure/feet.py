@@ -144,18 +144,7 @@ class Trial:
 
 
 def trial_places(network: Network) -> list[tuple[float, ...]]:
-    """Where a network is tried: its nodes, the middles of its edges and of its triangles.
-
-    Parameters
-    ----------
-    network
-        In the plane or on a line.
-
-    Returns
-    -------
-    list of tuple
-        Blending points.
-    """
+    """Where a network is tried: its nodes, the middles of its edges and of its triangles."""
     used = np.unique(network.corners)
     groups = [network.points[used], network.points[edges(network.corners)].mean(axis=1)]
     if network.corners.shape[1] > 2:
@@ -164,20 +153,7 @@ def trial_places(network: Network) -> list[tuple[float, ...]]:
 
 
 def grid_places(network: Network, columns: int, rows: int) -> list[tuple[float, ...]]:
-    """The points of an even grid that lie in a network.
-
-    Parameters
-    ----------
-    network
-        In the plane.
-    columns, rows
-        Of the grid over the bounding box of its nodes.
-
-    Returns
-    -------
-    list of tuple
-        Blending points.
-    """
+    """The points of an even grid that lie in a network."""
     points = [tuple(point) for point in grid(network, columns, rows).reshape(-1, 2).tolist()]
     return [point for point in points if network.place(point).inside]
 
@@ -187,19 +163,7 @@ def try_out(
 ) -> Trial:
     """Play a network at each of some blending points, three cycles at a time, and measure its feet.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    places
-        Blending points.
-    progress
-        Called after each of them.
-
-    Returns
-    -------
-    Trial
-        The figures of every place.
+    ``progress`` is called after each of them.
     """
     rows, closing = [], 0.0
     for place in places:

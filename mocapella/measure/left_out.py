@@ -43,20 +43,9 @@ class LeftOut:
 def left_out(cycles: Sequence[Cycle], axes: Axes | None = None, *, harmonics: int = HARMONICS) -> list[LeftOut]:
     """Leave out each cycle that lies between slower and faster ones, and build the network of all others.
 
-    Parameters
-    ----------
-    cycles
-        Captures of one skeleton.
-    axes
-        What places them; their speed alone if None. By turn only cycles are left out that lie inside the network of the
-        others; by stride and speed a place outside goes to the outline, as any point does.
-    harmonics
-        Of the network.
-
-    Returns
-    -------
-    list of LeftOut
-        One for each cycle that could be left out.
+    ``axes`` are what places them; their speed alone if None. By turn only cycles are left out that lie inside the
+    network of the others; by stride and speed a place outside goes to the outline, as any point does. Returns one for
+    each cycle that could be left out.
     """
     places = [(0.0, cycle.speed) if axes is None else axes.measure(cycle) for cycle in cycles]
     out = []

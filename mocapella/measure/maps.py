@@ -48,10 +48,11 @@ def liveliness(
     weights: Float[np.ndarray, "*batch nodes"],
     band: tuple[int, int] = UPPER,
 ) -> Float[np.ndarray, "*batch"]:
-    """Liveliness: energy of blends in a band of harmonics over the weighted mean of their nodes'.
+    """Liveliness: energy of blends in a ``band`` of harmonics over the weighted mean of their nodes'.
 
-    It is 1 where nothing is lost, and less where opposed phase angles cancel; 1 where the nodes have no energy in the
-    band. The band includes both its ends, up to the highest harmonic there is.
+    ``blended`` and ``nodes`` are ``energies`` of blends and nodes, ``weights`` those of the nodes in each blend. It is
+    1 where nothing is lost, and less where opposed phase angles cancel; 1 where the nodes have no energy in the band.
+    The band includes both its ends, up to the highest harmonic there is.
     """
     first, last = band
     if not 1 <= first <= last or first >= nodes.shape[-1]:
@@ -272,20 +273,7 @@ class Survey:
 
 
 def grid(network: Network, columns: int = COLUMNS, rows: int = ROWS) -> Float[np.ndarray, "rows columns 2"]:
-    """Even points over the bounding box of a network's nodes, or along its line, or the only node.
-
-    Parameters
-    ----------
-    network
-        In the plane.
-    columns, rows
-        How many; ``rows`` is 1 for nodes on one line.
-
-    Returns
-    -------
-    array, (rows, columns, 2)
-        Blending points, some of them outside of the network.
-    """
+    """Even points over the bounding box of a network's nodes, or along its line, or the only node."""
     if network.n_axes != 2:
         raise MotionError(f"maps are of networks in the plane, this one has {network.n_axes} axes")
     if columns < 1 or rows < 1 or columns * rows > _MOST_POINTS:
@@ -313,13 +301,6 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
     Every map gives ``NAME_left``, ``NAME_right`` and ``NAME_uhd``, radians, and ``NAME_liveliness`` of the upper band
     where there is one. ``x`` and ``y`` are the blending points. ``.npz`` holds arrays (rows, columns), NaN outside of
     the network; ``.json`` the same as lists with null; ``.csv`` a line for every point inside.
-
-    Parameters
-    ----------
-    maps
-        Name → map.
-    path
-        The file to write.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in _SUFFIXES:

@@ -42,15 +42,7 @@ def _hip_fundamentals(network: Network) -> Complex[np.ndarray, " nodes"]:
 def edges(corners: Int[np.ndarray, "simplices corners"]) -> Int[np.ndarray, "edges 2"]:
     """Edges of segments, triangles or tetrahedra, each once.
 
-    Parameters
-    ----------
-    corners
-        Indices of the nodes of every simplex, as ``Network.corners``.
-
-    Returns
-    -------
-    array, (edges, 2)
-        Indices of both nodes, the lower first.
+    ``corners`` are indices of the nodes of every simplex, as ``Network.corners``.
     """
     pairs = list(itertools.combinations(range(corners.shape[1]), 2))
     return np.unique(np.sort(corners[:, pairs].reshape(-1, 2), axis=1), axis=0)
@@ -59,15 +51,7 @@ def edges(corners: Int[np.ndarray, "simplices corners"]) -> Int[np.ndarray, "edg
 def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
     """Phase differences between nodes that share an edge, by the swing of their hips.
 
-    Parameters
-    ----------
-    network
-        Of motions with legs.
-
-    Returns
-    -------
-    array, (edges,)
-        Radians of the cycle, 0 … π; 0 where legs do not swing. Edges to unsynchronised nodes are left out.
+    Returns radians of the cycle, 0 … π; 0 where legs do not swing. Edges to unsynchronised nodes are left out.
     """
     pairs = edges(network.corners)
     in_step = np.array([node.synchronised for node in network.nodes])
@@ -83,15 +67,7 @@ def steepness(network: Network) -> Float[np.ndarray, " edges"]:
     Motion changes by the mean distance of joints, in body sizes, and by the logarithm of the cycle's duration; axes
     count by the spread of the nodes.
 
-    Parameters
-    ----------
-    network
-        With a layout.
-
-    Returns
-    -------
-    array, (edges,)
-        In the order of ``edges(network.corners)``; 1 for the median. Edges to unsynchronised nodes are 0.
+    The result is in the order of ``edges(network.corners)``; 1 for the median. Edges to unsynchronised nodes are 0.
     """
     pairs = edges(network.corners)
     in_step = np.array([node.synchronised for node in network.nodes])[pairs].all(axis=1)
@@ -114,17 +90,7 @@ def steepness(network: Network) -> Float[np.ndarray, " edges"]:
 def node_errors(cycle: Cycle, harmonics: Sequence[int]) -> Float[np.ndarray, " counts"]:
     """Error of a cycle made of its first harmonics (thesis, table 5.3).
 
-    Parameters
-    ----------
-    cycle
-        The motion.
-    harmonics
-        Numbers of harmonics to keep.
-
-    Returns
-    -------
-    array, (counts,)
-        For each number, the mean distance of joints over the cycle, relative to the root; metres.
+    Returns for each number, the mean distance of joints over the cycle, relative to the root; metres.
     """
     own = _places(cycle)
     made = (synthesise(analyse(cycle, count), cycle.n_frames) for count in harmonics)
@@ -221,15 +187,7 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
 def across(network: Network) -> tuple[tuple[float, float], tuple[float, float]]:
     """The ends of a sweep across a network: along x at half its height, or from end to end of a chain.
 
-    Parameters
-    ----------
-    network
-        In the plane, of two nodes or more.
-
-    Returns
-    -------
-    tuple of two points
-        (x, y) of both ends.
+    ``network`` is in the plane, of two nodes or more. Returns (x, y) of both ends.
     """
     points = network.points
     if len(points) == 1:

@@ -12,19 +12,9 @@ _WINDOW = 1.0  # seconds: about a cycle, over which the sway of steps cancels ou
 
 
 def distance(clip: Clip) -> float:
-    """Distance that a clip covers, without the sway of its steps.
+    """Distance that a clip covers, without the sway of its steps, in metres.
 
     Displacements in the character's own heading are added up second by second, so that neither sway nor turning counts.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-
-    Returns
-    -------
-    float
-        Metres.
     """
     places = clip.ground_path
     steps = np.diff(places) * np.exp(-1j * clip.headings[:-1])

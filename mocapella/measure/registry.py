@@ -45,19 +45,7 @@ class Measure(Generic[T]):
 def figures(measures: Mapping[str, Measure[T]], subject: T, keys: Collection[str] = ()) -> dict[str, Any]:
     """Values of some measures by their keys.
 
-    Parameters
-    ----------
-    measures
-        One of the registries.
-    subject
-        What is measured.
-    keys
-        Which of the measures to take, in this order; all if empty.
-
-    Returns
-    -------
-    dict
-        Key → value in the measure's unit.
+    ``keys`` say which of the measures to take, in this order; all if empty.
     """
     return {key: measures[key].of(subject) for key in keys or measures}
 

@@ -103,22 +103,8 @@ def trace_contributions(
 ) -> dict[str, Float[np.ndarray, "harmonics frames 2"]]:
     """The contribution of each harmonic of a blend to the contact trace of each foot.
 
-    Parameters
-    ----------
-    network
-        What is blended.
-    point
-        The blending point.
-    joint
-        The joint that stands for the foot.
-    frames
-        Of a trace.
-
-    Returns
-    -------
-    dict
-        Foot → (harmonics, frames, 2): x and z in metres. Row 0 is the mean pose alone; the sum of all rows is the
-        trace, not aligned. Of a foot with several stances in the cycle the first is taken.
+    The result maps each foot to an array (harmonics, frames, 2): x and z in metres. Row 0 is the mean pose alone; the
+    sum of all rows is the trace, not aligned. Of a foot with several stances in the cycle the first is taken.
     """
     yardstick = Yardstick(network, [point], joint=joint)
     blend = network.blend(point).coefficients
@@ -140,19 +126,8 @@ def distortion_by_harmonics(
 ) -> Float[np.ndarray, "harmonics points"]:
     """The distortion with the first one, two, … harmonics, each compared with nodes of as many.
 
-    Parameters
-    ----------
-    network
-        What is blended.
-    points
-        Blending points.
-    joint
-        The joint that stands for the foot.
-
-    Returns
-    -------
-    array, (harmonics, points)
-        Radians; NaN at points that cannot be measured. What a harmonic adds is its row less the one before.
+    The result is in radians; NaN at points that cannot be measured. What a harmonic adds is its row less the one
+    before.
     """
     blends = Yardstick(network, points, joint=joint).blends()
     rows = []
@@ -166,13 +141,6 @@ def save_traces(traces: Mapping[str, Sequence[FootTrace]], path: str | PathLike[
     """Write the contact traces at a point as ``.csv``, metres.
 
     ``x`` and ``z`` are relative to the root; blend and reference are aligned, as they are compared.
-
-    Parameters
-    ----------
-    traces
-        Label of a network → its traces.
-    path
-        The file to write.
     """
     if Path(path).suffix.lower() != ".csv":
         raise MotionError(f"cannot write {Path(path).name}: traces are written as .csv")

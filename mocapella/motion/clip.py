@@ -416,18 +416,7 @@ def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "f
 
 
 def mark_continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:
-    """Register a frozen array as unit quaternions with continuous signs, so that clips do not check it again.
-
-    Parameters
-    ----------
-    q
-        Rotations over time, unit and continuous.
-
-    Returns
-    -------
-    array
-        The same array.
-    """
+    """Register a frozen array as unit quaternions with continuous signs, so that clips do not check it again."""
     _passed[id(_owner(q))] = _owner(q)
     return q
 

@@ -182,17 +182,8 @@ def round_cycle(contacts: Contacts, *, close: float = 0.06) -> CycleContacts:
     The two ends of a captured cycle never match to the frame, so a short gap between a plant at one end and one at the
     other is closed.
 
-    Parameters
-    ----------
-    contacts
-        Of the cut, whose last frame is the next cycle's first.
-    close
-        The longest gap that is closed, as a share of the cycle.
-
-    Returns
-    -------
-    CycleContacts
-        Arcs from cycle phase 0 at the first frame.
+    ``contacts`` are those of the cut, whose last frame is the next cycle's first. ``close`` is the longest gap that is
+    closed, as a share of the cycle.
     """
     n = contacts.n_frames - 1
     if n < 1:
@@ -210,18 +201,7 @@ def round_cycle(contacts: Contacts, *, close: float = 0.06) -> CycleContacts:
 
 
 def intervals_of(mask: Bool[np.ndarray, " frames"]) -> tuple[Interval, ...]:
-    """The runs of true frames.
-
-    Parameters
-    ----------
-    mask
-        One value a frame.
-
-    Returns
-    -------
-    tuple of (first, last)
-        Frames, both true.
-    """
+    """The runs of true frames."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(np.int8)))
     return tuple((int(first), int(after) - 1) for first, after in edges.reshape(-1, 2))
 
@@ -240,17 +220,7 @@ def _other_side(name: str) -> str:
 def merge_arcs(arcs: Iterable[Arc], gap: float = 1e-9) -> tuple[Arc, ...]:
     """Arcs that overlap or touch, round the circle, joined into one.
 
-    Parameters
-    ----------
-    arcs
-        (start, length) in radians.
-    gap
-        Arcs less than this far apart are joined, too, radians.
-
-    Returns
-    -------
-    tuple of (start, length)
-        In order of their starts, none longer than 2π.
+    ``arcs`` are (start, length) in radians. ``gap`` consists of arcs less than this far apart are joined, too, radians.
     """
     out: list[list[float]] = []
     for start, length in sorted(arcs):

@@ -161,7 +161,7 @@ class Cycle(ShownInline):
         return replace(self, decisions=(*self.decisions, Decision(step, text, plain)))
 
     def to_clip(self, rounds: int = 1, *, position: tuple[float, float] = (0.0, 0.0), heading: float = 0.0) -> Clip:
-        """The motion of some rounds on the ground, begun at ``position`` (x, z; metres) and ``heading`` (radians)."""
+        """The motion of ``rounds`` on the ground, begun at ``position`` (x, z; metres) and ``heading`` (radians)."""
         rounds = whole_number(rounds, "a number of rounds, at least one")
         if not 1 <= rounds <= MOST_FRAMES // self.n_frames:
             most = f"to {MOST_FRAMES // self.n_frames:,} rounds, {MOST_FRAMES:,} frames"
@@ -192,17 +192,7 @@ class Cycle(ShownInline):
 def in_layout(cycle: Cycle, kind: str) -> Cycle:
     """The same cycle with its rotations written in another layout.
 
-    Parameters
-    ----------
-    cycle
-        In any layout.
-    kind
-        ``"quaternion"`` or ``"euler"``.
-
-    Returns
-    -------
-    Cycle
-        The cycle itself where it has that layout.
+    ``kind`` is ``"quaternion"`` or ``"euler"``. Returns the cycle itself where it has that layout.
     """
     if cycle.layout.kind == kind:
         return cycle

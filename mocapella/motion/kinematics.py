@@ -25,23 +25,9 @@ def forward(
 ) -> tuple[Positions, Rotations]:
     """World positions and world rotations of every joint, for many poses.
 
-    Parameters
-    ----------
-    skeleton
-        The joints, their tree and offsets.
-    root_positions
-        Of each pose, metres.
-    rotations_wxyz
-        Local rotations, unit.
-    offsets
-        What replaces the skeleton's offsets where joints slide as well as turn; the root's entry is not used.
-
-    Returns
-    -------
-    positions : array of shape (..., joints, 3)
-        Metres.
-    world_wxyz : array of shape (..., joints, 4)
-        Unit quaternions.
+    ``root_positions`` have a value for each pose, metres. ``rotations_wxyz`` are the local rotations, unit. ``offsets``
+    are what replaces the skeleton's offsets where joints slide as well as turn; the root's entry is not used. The
+    returned ``positions`` are in metres.
     """
     batch, n_joints = rotations_wxyz.shape[:-2], skeleton.n_joints
     if rotations_wxyz.shape[-2] != n_joints:
@@ -65,21 +51,8 @@ def forward_pose(
 ) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
     """``forward`` for a single pose, in a tenth of the time: plain floats instead of arrays of one.
 
-    Parameters
-    ----------
-    skeleton
-        The joints, their tree and offsets.
-    root_position
-        Metres.
-    rotations_wxyz
-        Local rotations, unit.
-
-    Returns
-    -------
-    positions : array of shape (joints, 3)
-        Metres.
-    world_wxyz : array of shape (joints, 4)
-        Unit quaternions.
+    ``root_position`` is in metres. ``rotations_wxyz`` are the local rotations, unit. The returned ``positions`` are in
+    metres.
     """
     (px, py, pz), ((w, x, y, z), *turns) = root_position.tolist(), rotations_wxyz.tolist()
     positions, world = place_joints(skeleton.links, (px, py, pz), (w, x, y, z), turns)
@@ -91,19 +64,9 @@ def place_joints(
 ) -> tuple[list[Vector], list[Quaternion]]:
     """World positions and rotations of the root and of joints that hang on it, of one pose in plain floats.
 
-    Parameters
-    ----------
-    links
-        For each joint but the root: which of the joints before it, the root being 0, it hangs on, and its offset.
-    root, root_turn
-        Position (metres) and rotation of the root in the world.
-    turns
-        The joints' local rotations.
-
-    Returns
-    -------
-    positions, world
-        Lists with the root's first.
+    ``links`` give for each joint but the root: which of the joints before it, the root being 0, it hangs on, and its
+    offset. ``root`` and ``root_turn`` are the position (metres) and rotation of the root in the world. ``turns`` are
+    the joints' local rotations.
     """
     positions, world = [root], [root_turn]
     # Written out: a player does this for both legs at every step, and calls would double the time.
@@ -130,17 +93,7 @@ def end_positions(
 def local_rotations(skeleton: Skeleton, world_wxyz: Rotations) -> Rotations:
     """Local rotations whose world rotations are these: what ``forward`` undoes.
 
-    Parameters
-    ----------
-    skeleton
-        The joints and their tree.
-    world_wxyz
-        World rotations, unit.
-
-    Returns
-    -------
-    array of the same shape
-        Local rotations, unit; the root's is its world rotation.
+    ``world_wxyz`` is the world rotations, unit. Returns local rotations, unit; the root's is its world rotation.
     """
     local = np.array(world_wxyz)
     above = world_wxyz[..., skeleton.parents[1:], :]
@@ -153,17 +106,8 @@ def without_heading(
 ) -> Float[np.ndarray, "frames joints 4"]:
     """Local rotations with the heading taken off the root's, which is then a tilt.
 
-    Parameters
-    ----------
-    rotations_wxyz
-        Local rotations, the root's first.
-    headings
-        The yaw to take off in each frame, radians; the root's own if None.
-
-    Returns
-    -------
-    array of shape (frames, joints, 4)
-        A new array; all joints but the root are as they were.
+    ``rotations_wxyz`` are the local rotations, the root's first. ``headings`` are the yaw to take off in each frame,
+    radians; the root's own if None. Returns a new array; all joints but the root are as they were.
     """
     out = np.array(rotations_wxyz)
     yaws = quaternions.yaw(out[:, 0]) if headings is None else headings

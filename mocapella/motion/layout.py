@@ -293,25 +293,7 @@ LAYOUTS: Mapping[str, type[Layout]] = {layout.kind: layout for layout in (Quater
 
 
 def layout_of(kind: str, skeleton: Skeleton) -> Layout:
-    """The dof layout of a skeleton by its name.
-
-    Parameters
-    ----------
-    kind
-        ``"quaternion"`` or ``"euler"``.
-    skeleton
-        The joints.
-
-    Returns
-    -------
-    Layout
-        Of that kind.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such kind.
-    """
+    """The dof layout of a skeleton by its name. ``kind`` is ``"quaternion"`` or ``"euler"``."""
     try:
         return LAYOUTS[kind](skeleton)
     except KeyError:

@@ -28,15 +28,7 @@ class Course:
     def taken_out_of(self, clip: Clip) -> Clip:
         """The clip as seen from the course: what is left is sway.
 
-        Parameters
-        ----------
-        clip
-            The motion whose course this is; its frames match.
-
-        Returns
-        -------
-        Clip
-            The motion on the spot, about the origin, heading +z.
+        Returns the motion on the spot, about the origin, heading +z.
         """
         sway = (clip.ground_path - self.places) * np.exp(-1j * self.headings)
         return replace(
@@ -49,15 +41,7 @@ class Course:
 def smooth_course(clip: Clip) -> Course:
     """The course of a clip that does not repeat: its root's way and heading, smoothed over a stride.
 
-    Parameters
-    ----------
-    clip
-        Any motion.
-
-    Returns
-    -------
-    Course
-        One place and heading a frame. Beyond the ends the motion is taken to go on as it does there.
+    Returns one place and heading a frame. Beyond the ends the motion is taken to go on as it does there.
     """
     half = min(round(_SMOOTHING * clip.frame_rate), clip.n_frames - 1)
     signals = np.stack([clip.ground_path.real, clip.ground_path.imag, clip.headings], axis=-1)
@@ -69,15 +53,8 @@ def smooth_course(clip: Clip) -> Course:
 def steady_course(closed: Clip) -> Course:
     """The course of a closed loop: the same step and turn from each frame to the next.
 
-    Parameters
-    ----------
-    closed
-        A loop with its closing frame, as ``close_loop`` gives it.
-
-    Returns
-    -------
-    Course
-        Such that what is left of the loop repeats exactly, and its root sways about the origin.
+    ``closed`` is a loop with its closing frame, as ``close_loop`` gives it. The result is such that what is left of the
+    loop repeats exactly, and its root sways about the origin.
     """
     places, headings = closed.ground_path, closed.headings
     share = np.arange(closed.n_frames) / (closed.n_frames - 1)
@@ -93,17 +70,7 @@ def steady_course(closed: Clip) -> Course:
 def mean_rates(course: Course, seconds: float) -> tuple[float, float]:
     """How fast a course goes and turns.
 
-    Parameters
-    ----------
-    course
-        From the first frame to the last.
-    seconds
-        How long that takes.
-
-    Returns
-    -------
-    speed, turn
-        Metres and degrees per second, turns to the left positive; 0 for a single frame.
+    Returns ``speed`` and ``turn``: metres and degrees per second, turns to the left positive; 0 for a single frame.
     """
     if seconds <= 0.0:
         return 0.0, 0.0
@@ -114,17 +81,8 @@ def mean_rates(course: Course, seconds: float) -> tuple[float, float]:
 def is_closed(clip: Clip, *, within: float = _SAME) -> bool:
     """Whether the last frame of a clip has the pose of its first, regardless of position and heading.
 
-    Parameters
-    ----------
-    clip
-        Any motion.
-    within
-        Quaternion components, and metres of height, that count as none.
-
-    Returns
-    -------
-    bool
-        False for a single frame, and where nothing moves: any frame of a held pose equals the first.
+    ``within`` is the quaternion components, and metres of height, that count as none. Returns False for a single frame,
+    and where nothing moves: any frame of a held pose equals the first.
     """
     return _apart(clip, 0, clip.n_frames - 1) <= within and _apart(clip, 0, min(1, clip.n_frames - 1)) > 0.0
 
@@ -144,16 +102,6 @@ def close_loop(clip: Clip) -> Clip:
 
     On the ground the root goes on: the travel and turn of the missing step, in the root's own heading, are the mean of
     those of the last step and the first. From its first frame to its last it lasts ``clip.seconds``.
-
-    Parameters
-    ----------
-    clip
-        One round or several.
-
-    Returns
-    -------
-    Clip
-        One frame longer.
     """
     if is_closed(clip):
         return clip
@@ -178,32 +126,13 @@ def close_loop(clip: Clip) -> Clip:
 def open_loop(clip: Clip) -> Clip:
     """The clip without its closing frame, as programs repeat it that go from the last frame to the first.
 
-    Parameters
-    ----------
-    clip
-        One round or several, closed or not.
-
-    Returns
-    -------
-    Clip
-        One frame shorter where it was closed.
+    Returns one frame shorter where it was closed.
     """
     return clip[:-1] if is_closed(clip) else clip
 
 
 def in_place(clip: Clip) -> Clip:
-    """The clip without its travel: the root stays above the origin; height and heading are kept.
-
-    Parameters
-    ----------
-    clip
-        Any motion.
-
-    Returns
-    -------
-    Clip
-        The same poses.
-    """
+    """The clip without its travel: the root stays above the origin; height and heading are kept."""
     return replace(clip, root_positions=clip.root_positions * [0.0, 1.0, 0.0])
 
 
@@ -212,16 +141,6 @@ def close_loop_in_place(clip: Clip) -> Clip:
 
     Only the steady part of travel and turn is taken out; the sway of a stride stays. A character that is moved along
     at the loop's mean speed and turn therefore sets its feet as it did when captured.
-
-    Parameters
-    ----------
-    clip
-        One round or several.
-
-    Returns
-    -------
-    Clip
-        With a closing frame; the root sways about the origin.
     """
     whole = close_loop(clip)
     spot = steady_course(whole).taken_out_of(whole)

@@ -50,7 +50,9 @@ class Pose:
     def unchecked(
         cls, skeleton: Skeleton, root_position: Float[np.ndarray, 3], rotations_wxyz: Float[np.ndarray, "joints 4"]
     ) -> Pose:
-        """A pose of frozen arrays that are known to fit the skeleton, without a check.
+        """A pose of frozen arrays that are known to fit the ``skeleton``, without a check.
+
+        ``root_position`` is in metres; ``rotations_wxyz`` are local unit quaternions.
 
         A player makes a new one at every step.
         """

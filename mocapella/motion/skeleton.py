@@ -91,7 +91,7 @@ class Skeleton:
 
         ``names``, ``parents`` and ``offsets`` are as in the class. ``ends`` names for each end site the joint it hangs
         on and its offset, metres; one joint may carry several. ``rotation_orders`` is one order for all joints, or one
-        each.
+        each. ``axes_wxyz`` and ``limits`` are as in the class; unturned and free if None.
         """
         n_joints = len(names)
         try:
@@ -269,15 +269,7 @@ _ALIKE = 1e-3  # of a length: bodies whose lengths all have one ratio are one bo
 def unlike(own: Skeleton, other: Skeleton) -> str:
     """How the first of two skeletons differs from the second, in words.
 
-    Parameters
-    ----------
-    own, other
-        The skeletons.
-
-    Returns
-    -------
-    str
-        Such as ``"it lacks joint 'LeftToe'"``; empty where they are the same.
+    The result is such as ``"it lacks joint 'LeftToe'"``; empty where they are the same.
     """
     lacking, more = _without(other, own), _without(own, other)
     if lacking or more:

@@ -25,16 +25,6 @@ NO_MAGNITUDE = 1e-12  # radians, metres: what is smaller is rounding, and has no
 def harmonic_ceiling(n_frames: int) -> int:
     """The highest harmonic that frames determine in size and phase angle.
 
-    Parameters
-    ----------
-    n_frames
-        Distinct frames of a cycle.
-
-    Returns
-    -------
-    int
-        ⌈n_frames / 2⌉ − 1.
-
     Examples
     --------
     >>> harmonic_ceiling(30), harmonic_ceiling(31)
@@ -46,10 +36,7 @@ def harmonic_ceiling(n_frames: int) -> int:
 def refuse_no_count(harmonics: object) -> None:
     """Raise ``MotionError`` unless this is a number of harmonics.
 
-    Parameters
-    ----------
-    harmonics
-        Expected to be a whole number from 0 on.
+    ``harmonics`` are expected to be a whole number from 0 on.
     """
     if not isinstance(harmonics, int | np.integer) or harmonics < 0:
         raise MotionError(f"expected a whole number of harmonics from 0 on, got {harmonics!r}")
@@ -61,17 +48,7 @@ def waves(phases: Float[np.ndarray, "*batch"], n_harmonics: int) -> Complex[np.n
     The real part of ``waves(phases, h) @ coefficients`` is the motion; each harmonic stands for itself and for its
     mirror image among the negative ones.
 
-    Parameters
-    ----------
-    phases
-        Cycle phases, radians.
-    n_harmonics
-        The highest harmonic.
-
-    Returns
-    -------
-    complex array of shape (..., n_harmonics + 1)
-        What to multiply coefficients by.
+    ``phases`` are the cycle phases, radians.
     """
     out = np.exp(np.asarray(phases)[..., None] * _turning(n_harmonics))
     out[..., 1:] *= 2.0
@@ -86,15 +63,7 @@ def _turning(n_harmonics: int) -> Complex[np.ndarray, " harmonics"]:
 def why_unplayable(spectrum: Spectrum) -> str:
     """Why a spectrum cannot be played: a duration or numbers out of all bounds.
 
-    Parameters
-    ----------
-    spectrum
-        Any spectrum.
-
-    Returns
-    -------
-    str
-        The end of a sentence about it; empty where it can be played.
+    Returns the end of a sentence about it; empty where it can be played.
     """
     if not SHORTEST <= spectrum.duration <= LONGEST:
         return f"lasts {spectrum.duration:g} s; expected {SHORTEST:g} to {LONGEST:g} s"
@@ -162,6 +131,8 @@ class Spectrum(ShownInline):
         name: str = "",
     ) -> Spectrum:
         """A spectrum of parts that are known to be valid and frozen, such as a mix of others, without a check.
+
+        ``coefficients``, ``duration``, ``layout``, ``contacts`` and ``name`` are as in the class.
 
         A character that is steered makes a new one at every step.
         """
@@ -323,17 +294,8 @@ def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int
 
     As many harmonics as are given are used, even beyond what the frames could tell apart.
 
-    Parameters
-    ----------
-    coefficients
-        Of the harmonics from 0 on, as ``Spectrum`` holds them.
-    frames
-        How many steps, at least one.
-
-    Returns
-    -------
-    array of shape (frames, dofs)
-        What ``Spectrum.at`` gives for phases 2πn / frames.
+    ``coefficients`` are those of the harmonics from 0 on, as ``Spectrum`` holds them. ``frames`` is how many steps, at
+    least one. Returns what ``Spectrum.at`` gives for phases 2πn / frames.
     """
     if not isinstance(frames, int | np.integer) or frames < 1:
         raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")

@@ -49,33 +49,14 @@ class _Travelling(Protocol):
 
 
 def turn_and_speed(motion: _Travelling) -> tuple[float, float]:
-    """How fast a motion turns and goes.
-
-    Parameters
-    ----------
-    motion
-        A cycle or a spectrum.
-
-    Returns
-    -------
-    turn, speed
-        Degrees per second, left positive, and m/s.
-    """
+    """How fast a motion turns and goes. Returns ``turn`` and ``speed``: degrees per second, left positive, and m/s."""
     return math.degrees(motion.turn / motion.duration), motion.speed
 
 
 def straight(motion: _Travelling) -> bool:
     """Whether a motion goes straight: its mean turn rate is below the sway of walking.
 
-    Parameters
-    ----------
-    motion
-        A cycle or a spectrum.
-
-    Returns
-    -------
-    bool
-        True below ``STRAIGHT``.
+    Returns True below ``STRAIGHT``.
     """
     return abs(turn_and_speed(motion)[0]) < STRAIGHT
 
@@ -83,15 +64,7 @@ def straight(motion: _Travelling) -> bool:
 def stands(motion: _Travelling) -> bool:
     """Whether a motion neither travels nor turns, so that it has no steps to synchronise.
 
-    Parameters
-    ----------
-    motion
-        A cycle or a spectrum.
-
-    Returns
-    -------
-    bool
-        True for straight motions slower than ``STANDING``.
+    Returns True for straight motions slower than ``STANDING``.
     """
     return motion.speed < STANDING and straight(motion)
 
@@ -99,15 +72,7 @@ def stands(motion: _Travelling) -> bool:
 def direction(motion: _Travelling) -> float:
     """The direction of travel relative to where the hips face: to a side in a side step, backwards in a backward walk.
 
-    Parameters
-    ----------
-    motion
-        A cycle or a spectrum.
-
-    Returns
-    -------
-    float
-        Radians, −π … π: 0 ahead, left positive; 0 where it hardly goes anywhere.
+    The result is in radians, −π … π: 0 ahead, left positive; 0 where it hardly goes anywhere.
     """
     left, ahead = motion.velocity
     return math.atan2(left, ahead) if motion.speed >= STANDING else 0.0
@@ -116,15 +81,7 @@ def direction(motion: _Travelling) -> float:
 def go_one_way(one: _Travelling, other: _Travelling) -> bool:
     """Whether two motions go about the same way, seen from where the hips face.
 
-    Parameters
-    ----------
-    one, other
-        Cycles or spectra.
-
-    Returns
-    -------
-    bool
-        True up to ``ASIDE`` apart, and where one of them hardly goes anywhere.
+    Returns True up to ``ASIDE`` apart, and where one of them hardly goes anywhere.
     """
     if min(one.speed, other.speed) < STANDING:
         return True
@@ -150,21 +107,9 @@ def rates_of_path(places: _Places, yaws: _Yaws, frame_rate: float) -> tuple[_Ste
 
     They add up to exactly the travel and turn from the first frame to the last.
 
-    Parameters
-    ----------
-    places
-        Ground places z + ix, metres.
-    yaws
-        Headings, radians, continuous (not wrapped).
-    frame_rate
-        Frames per second.
-
-    Returns
-    -------
-    velocities : complex array of shape (frames,)
-        In the character's heading, ahead + i left, m/s.
-    yaw_rates : array of shape (frames,)
-        rad/s.
+    ``places`` are the ground places z + ix, metres. ``yaws`` are headings, radians, continuous (not wrapped). The
+    returned ``velocities`` are in the character's heading, ahead + i left, m/s. The returned ``yaw_rates`` are in
+    rad/s.
     """
     n = len(places) - 1
     duration, turn = n / frame_rate, float(yaws[-1] - yaws[0])
@@ -178,21 +123,8 @@ def rates_of_path(places: _Places, yaws: _Yaws, frame_rate: float) -> tuple[_Ste
 def path_of_rates(velocities: _Steps, yaw_rates: _YawRates, frame_rate: float) -> tuple[_Places, _Yaws]:
     """Places and headings of one round and its closing frame, begun at the origin with heading 0.
 
-    Parameters
-    ----------
-    velocities
-        In the character's heading, ahead + i left, m/s.
-    yaw_rates
-        rad/s.
-    frame_rate
-        Frames per second.
-
-    Returns
-    -------
-    places : complex array of shape (frames + 1,)
-        z + ix, metres.
-    yaws : array of shape (frames + 1,)
-        Radians, continuous.
+    ``velocities`` are in the character's heading, ahead + i left, m/s. ``yaw_rates`` are in rad/s. The returned
+    ``places`` are z + ix, metres. The returned ``yaws`` are in radians, continuous.
     """
     n = len(velocities)
     duration = n / frame_rate
@@ -208,17 +140,7 @@ def repeated_path(
 ) -> tuple[Complex[np.ndarray, " all"], Float[np.ndarray, " all"]]:
     """The path of several rounds, each begun where the one before ended, without the last one's closing frame.
 
-    Parameters
-    ----------
-    places, yaws
-        Of one round with its closing frame: z + ix in metres, radians.
-    rounds
-        How many.
-
-    Returns
-    -------
-    places, yaws
-        Of all rounds.
+    ``places`` and ``yaws`` are of one round with its closing frame: z + ix in metres, radians.
     """
     turn, way = yaws[-1] - yaws[0], places[-1] - places[0]
     starts = np.cumsum(np.concatenate([[0.0], way * np.exp(1j * turn * np.arange(rounds - 1))]))

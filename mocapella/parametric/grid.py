@@ -33,22 +33,9 @@ class Grid:
     def of(cls, places: Float[np.ndarray, "examples axes"], *, within: float = 1e-6) -> Grid:
         """The grid that examples lie on.
 
-        Parameters
-        ----------
-        places
-            One for every crossing, in any order.
-        within
-            How far two labels may differ and be one line of the grid, as a share of their range.
-
-        Returns
-        -------
-        Grid
-            Its lines, and which example lies where.
-
-        Raises
-        ------
-        MotionError
-            Where examples are missing for a full grid, with how many it would take.
+        ``within`` is how far two labels may differ and be one line of the grid, as a share of their range. Returns its
+        lines, and which example lies where. Raises ``MotionError`` where examples are missing for a full grid, with how
+        many it would take.
         """
         axes = tuple(_lines(column, within) for column in places.T)
         wanted = int(np.prod([len(axis) for axis in axes]))
@@ -67,15 +54,7 @@ class Grid:
     def weights(self, place: Float[np.ndarray, " axes"] | Sequence[float]) -> Float[np.ndarray, " examples"]:
         """How much every example counts; places beyond the grid count as the nearest on its border.
 
-        Parameters
-        ----------
-        place
-            One number for every label.
-
-        Returns
-        -------
-        array of shape (examples,)
-            Sum 1; the corners of one cell, 2 to the power of the labels, are not 0.
+        The result sums to 1; the corners of one cell, 2 to the power of the labels, are not 0.
         """
         cells = [_cell(axis, float(x)) for axis, x in zip(self.axes, place, strict=True)]
         out = np.zeros(len(self.numbers))

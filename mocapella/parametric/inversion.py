@@ -31,16 +31,7 @@ Measure = Callable[[np.ndarray], np.ndarray]  # labels of the mixture of some we
 class Inversion:
     """The inverse function from labels to weights.
 
-    Parameters
-    ----------
-    labels
-        Of the examples.
-    measure
-        The labels of a mixture.
-    rough
-        Nearly the same at less cost, for the mixtures that are made beforehand.
-    seed
-        Of the mixtures that are made beforehand.
+    ``rough`` is the nearly the same at less cost, for the mixtures that are made beforehand.
     """
 
     labels: Float[np.ndarray, "examples labels"]
@@ -98,15 +89,7 @@ class Inversion:
     ) -> tuple[Float[np.ndarray, " examples"], Float[np.ndarray, " labels"]]:
         """Weights for labels, and the measured labels of their mixture.
 
-        Parameters
-        ----------
-        asked
-            One number for every label.
-
-        Returns
-        -------
-        weights, had
-            Sum 1, each from slightly below 0 to slightly above 1.
+        Returns ``weights`` and ``had``: sum 1, each from slightly below 0 to slightly above 1.
         """
         goal = asked / self._scale
         start, slopes = self._near(goal)

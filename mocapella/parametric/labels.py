@@ -25,7 +25,7 @@ _SHORTEST = 0.2  # metres of way from which a clip has a slope and a curvature
 
 
 @dataclass(frozen=True)
-class Label:
+class _Label:
     """A number of a motion: what it says, its unit, and how it is measured from a cycle and from a clip."""
 
     says: str
@@ -63,20 +63,8 @@ def _slope(clip: Clip) -> float:
 def reach_of(clip: Clip) -> Float[np.ndarray, 3]:
     """Where the right wrist goes: its place when it is farthest from where it began, seen from the chest.
 
-    Parameters
-    ----------
-    clip
-        A gesture.
-
-    Returns
-    -------
-    array of shape (3,)
-        Left, up and ahead of the chest, in the heading that the clip begins with, metres.
-
-    Raises
-    ------
-    MotionError
-        For a skeleton without a right wrist or a chest.
+    Returns an array of shape (3,): left, up and ahead of the chest, in the heading that the clip begins with, metres.
+    Raises ``MotionError`` for a skeleton without a right wrist or a chest.
     """
     roles = find_roles(clip.skeleton)
     missing = [role for role in ("right_wrist", "chest") if role not in roles]
@@ -89,36 +77,14 @@ def reach_of(clip: Clip) -> Float[np.ndarray, 3]:
 
 
 def farthest_frame(clip: Clip) -> int:
-    """The frame at which the right wrist is farthest from where it began.
-
-    Parameters
-    ----------
-    clip
-        A gesture.
-
-    Returns
-    -------
-    int
-        From 0.
-    """
+    """The frame at which the right wrist is farthest from where it began."""
     hand = clip.positions[:, find_roles(clip.skeleton)["right_wrist"]]
     return int(np.linalg.norm(hand - hand[0], axis=1).argmax())
 
 
 @lru_cache(maxsize=64)
 def stature(skeleton: Skeleton) -> float:
-    """The height of a body in its rest pose, from its lowest to its highest joint or end, metres.
-
-    Parameters
-    ----------
-    skeleton
-        Any.
-
-    Returns
-    -------
-    float
-        Metres.
-    """
+    """The height of a body in its rest pose, from its lowest to its highest joint or end, metres."""
     ends = skeleton.rest_end_positions[:, 1] if skeleton.n_ends else np.zeros(0)
     heights = np.concatenate([skeleton.rest_positions[:, 1], ends])
     return float(np.ptp(heights))
@@ -128,49 +94,31 @@ def _cycle_stature(spectrum: Spectrum) -> float:
     return stature(spectrum.layout.skeleton) if spectrum.layout is not None else math.nan
 
 
-LABELS: dict[str, Label] = {
-    "speed": Label("how fast it goes", "m/s", lambda s: s.speed, lambda c: _way(c) / c.seconds),
-    "turn": Label("turn rate, left positive", "rad/s", _turn_rate, lambda c: _clip_turn(c) / c.seconds),
-    "curvature": Label(
+LABELS: dict[str, _Label] = {
+    "speed": _Label("how fast it goes", "m/s", lambda s: s.speed, lambda c: _way(c) / c.seconds),
+    "turn": _Label("turn rate, left positive", "rad/s", _turn_rate, lambda c: _clip_turn(c) / c.seconds),
+    "curvature": _Label(
         "of its way, left positive", "1/m", _curvature,
         lambda c: _clip_turn(c) / _way(c) if _way(c) > _SHORTEST else 0.0,
     ),
-    "step_length": Label("half of what a cycle goes", "m", lambda s: 0.5 * s.speed * s.duration, None),
-    "cadence": Label("steps per second", "1/s", lambda s: 2.0 / s.duration, None),
-    "hip_height": Label("mean height of the root", "m", lambda s: float(_heights(s).mean()),
+    "step_length": _Label("half of what a cycle goes", "m", lambda s: 0.5 * s.speed * s.duration, None),
+    "cadence": _Label("steps per second", "1/s", lambda s: 2.0 / s.duration, None),
+    "hip_height": _Label("mean height of the root", "m", lambda s: float(_heights(s).mean()),
                         lambda c: float(c.root_positions[:, 1].mean())),
-    "bounce": Label("how far the root goes up and down", "m", lambda s: float(np.ptp(_heights(s))),
+    "bounce": _Label("how far the root goes up and down", "m", lambda s: float(np.ptp(_heights(s))),
                     lambda c: float(np.ptp(c.root_positions[:, 1]))),
-    "duration": Label("of the cycle, or of the clip", "s", lambda s: s.duration, lambda c: c.seconds),
-    "slope": Label("of its way, up positive", "rad", None, _slope),
-    "reach_left": Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[0])),
-    "reach_up": Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[1])),
-    "reach_ahead": Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[2])),
-    "height": Label("of the body", "m", _cycle_stature, lambda c: stature(c.skeleton)),
+    "duration": _Label("of the cycle, or of the clip", "s", lambda s: s.duration, lambda c: c.seconds),
+    "slope": _Label("of its way, up positive", "rad", None, _slope),
+    "reach_left": _Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[0])),
+    "reach_up": _Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[1])),
+    "reach_ahead": _Label("right wrist from the chest", "m", None, lambda c: float(reach_of(c)[2])),
+    "height": _Label("of the body", "m", _cycle_stature, lambda c: stature(c.skeleton)),
 }  # fmt: skip
 """Labels that are measured; all others are given with the examples."""
 
 
 def measured(motion: Motion, names: Sequence[str]) -> Float[np.ndarray, " labels"]:
-    """Labels of a motion.
-
-    Parameters
-    ----------
-    motion
-        A cycle as a spectrum, or a clip.
-    names
-        Of ``LABELS``.
-
-    Returns
-    -------
-    array of shape (labels,)
-        In their units.
-
-    Raises
-    ------
-    MotionError
-        For labels that are not measured, or not of this kind of motion.
-    """
+    """Labels of a motion. Raises ``MotionError`` for labels that are not measured, or not of this kind of motion."""
     out = []
     for name in names:
         label = LABELS.get(name)

@@ -38,25 +38,12 @@ _TEMPO = 0.5  # metres that a motion is apart from one that lasts e times as lon
 
 
 def examples_of(motions: Sequence[Motion], *, keys: Sequence[Sequence[float | int]] | None = None) -> Examples:
-    """Examples ready to be mixed.
+    """Examples ready to be mixed, the sizes of their skeletons as well.
 
-    Parameters
-    ----------
-    motions
-        All cycles (spectra, in step), or all clips; their skeletons have the same joints, of any size.
-    keys
-        For clips: frames of each that correspond, as many each, rising. The first frame, the one at which the right
-        wrist is farthest from its start, and the last, if None.
-
-    Returns
-    -------
-    _CycleExamples or ClipExamples
-        Their skeleton sizes are mixed as well.
-
-    Raises
-    ------
-    MotionError
-        For none, for cycles among clips, or other skeletons.
+    ``motions`` are all cycles (spectra, in step), or all clips; their skeletons have the same joints, of any size. Of
+    clips, ``keys`` are the frames of each that correspond, rising; if None, the first frame, the one at which the right
+    wrist is farthest from its start, and the last. Raises ``MotionError`` for none, for cycles among clips, or other
+    skeletons.
     """
     own = list(motions)
     if len(own) < 2:
@@ -249,17 +236,7 @@ Examples = _CycleExamples | ClipExamples
 def scaled_motion(motion: Motion, factor: float) -> Motion:
     """The same motion of a larger or smaller body, in the same time.
 
-    Parameters
-    ----------
-    motion
-        A cycle as a spectrum, or a clip.
-    factor
-        By which all lengths are multiplied.
-
-    Returns
-    -------
-    Spectrum or Clip
-        Rotations stay; places, heights and speeds of the root grow with the body.
+    Returns rotations stay; places, heights and speeds of the root grow with the body.
     """
     if isinstance(motion, Clip):
         return replace(
@@ -305,20 +282,7 @@ def _together(clips: Sequence[Clip]) -> tuple[Float[np.ndarray, "e f j 4"], Floa
 
 
 def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " skeletons"]) -> Skeleton:
-    """A skeleton between others of the same joints.
-
-    Parameters
-    ----------
-    skeletons
-        Of one set of joints.
-    weights
-        One each, sum 1.
-
-    Returns
-    -------
-    Skeleton
-        Its bones are as long as the weights say.
-    """
+    """A skeleton between others of the same joints. ``weights`` are one each, sum 1."""
     first = skeletons[0]
     if all(one is first or one.same_as(first) for one in skeletons):
         return first

@@ -50,19 +50,8 @@ class Principal:
     ) -> Principal:
         """The components that explain a share of the variance between examples.
 
-        Parameters
-        ----------
-        motions
-            Cycles (spectra, in step) or clips, of one set of joints.
-        variance
-            The share to keep, above 0 and at most 1.
-        keys
-            For clips, frames that correspond.
-
-        Returns
-        -------
-        Principal
-            With as few components as do.
+        ``motions`` are cycles (spectra, in step) or clips, of one set of joints. ``variance`` is the share to keep,
+        above 0 and at most 1.
         """
         share = finite_number(variance, "a share of the variance from 0 to 1", above=0.0)
         if share > 1.0:
@@ -90,17 +79,7 @@ class Principal:
         is the axis of style of Troje (2002). Lines do not pass through the examples, so that individual details of one
         example are not attributed to its label; places beyond the examples exaggerate.
 
-        Parameters
-        ----------
-        labels
-            Of the examples, any units.
-        place
-            One number for every label.
-
-        Returns
-        -------
-        array of shape (examples,)
-            Sum 1; what they mix lies in the components.
+        The result sums to 1; what they mix lies in the components.
         """
         count = len(self.scores)
         scale = np.maximum(np.abs(labels).max(axis=0), 1e-12)
@@ -111,18 +90,7 @@ class Principal:
         return np.asarray(1.0 / count + directions @ (directions.T @ shares))
 
     def motion(self, scores: Float[np.ndarray, " components"] | Sequence[float]) -> Motion:
-        """The motion of some scores; zeros are the mean.
-
-        Parameters
-        ----------
-        scores
-            One for every component.
-
-        Returns
-        -------
-        Spectrum or Clip
-            As the examples are.
-        """
+        """The motion of some scores; zeros are the mean."""
         own = np.asarray(scores, dtype=np.float64)
         if own.shape != (self.n_components,):
             raise MotionError(expected=f"{self.n_components} scores", got=f"shape {own.shape}")
@@ -132,17 +100,8 @@ class Principal:
 def unlike_mean(motions: Sequence[Motion], limit: float | int) -> list[int]:
     """The examples that are further from the mean than a limit; the others add little to the mean.
 
-    Parameters
-    ----------
-    motions
-        Cycles (spectra, in step) or clips, of one set of joints.
-    limit
-        The distance from the mean below which an example is dropped, as a share of the largest one.
-
-    Returns
-    -------
-    list of int
-        Their numbers, from 0.
+    ``motions`` are cycles (spectra, in step) or clips, of one set of joints. ``limit`` is the distance from the mean
+    below which an example is dropped, as a share of the largest one. Returns their numbers, from 0.
     """
     share = finite_number(limit, "a limit from 0 on", least=0.0)
     rows = examples_of(motions).rows

@@ -64,24 +64,8 @@ class Scattered:
     ) -> Scattered:
         """Fit it.
 
-        Parameters
-        ----------
-        places
-            Of the examples, any units.
-        values
-            What the function has there, any numbers.
-        kernel
-            One of ``KERNELS``.
-
-        Returns
-        -------
-        Scattered
-            Exact at the examples; where values depend on places linearly it is that line everywhere.
-
-        Raises
-        ------
-        MotionError
-            Where two examples are at one place, or a number is not finite.
+        ``kernel`` is one of ``KERNELS``. The result is exact at the examples; where values depend on places linearly it
+        is that line everywhere. Raises ``MotionError`` where two examples are at one place, or a number is not finite.
         """
         if kernel not in KERNELS:
             raise MotionError(expected=f"a kernel out of {', '.join(KERNELS)}", got=repr(kernel))
@@ -103,18 +87,7 @@ class Scattered:
         return cls(own, scale, trend, bumps, radii, kernel)
 
     def at(self, place: Float[np.ndarray, " axes"]) -> Float[np.ndarray, " numbers"]:
-        """Its value somewhere.
-
-        Parameters
-        ----------
-        place
-            In the units of the examples.
-
-        Returns
-        -------
-        array
-            As many numbers as the examples' values have.
-        """
+        """Its value somewhere."""
         own = np.asarray(place, dtype=np.float64) / self.scale
         near = KERNELS[self.kernel](np.linalg.norm(self.places - own, axis=-1) / self.radii)
         return np.asarray(_with_one(own[None])[0] @ self.trend + near @ self.bumps)
@@ -123,17 +96,7 @@ class Scattered:
 def cardinal(places: Float[np.ndarray, "examples axes"], *, kernel: str = "compact") -> Scattered:
     """Weights of examples as a function of a place: 1 and nought at the examples, sum 1 everywhere.
 
-    Parameters
-    ----------
-    places
-        Of the examples.
-    kernel
-        One of ``KERNELS``.
-
-    Returns
-    -------
-    Scattered
-        Its values are one weight for every example.
+    ``kernel`` is one of ``KERNELS``.
     """
     return Scattered.through(places, np.eye(len(places)), kernel=kernel)
 

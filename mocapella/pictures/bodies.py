@@ -51,7 +51,8 @@ def draw_figure(
 ) -> None:
     """Draw one stick figure from its points, joints first and then end sites.
 
-    ``transform`` maps the points to the picture; the axes' own if None.
+    The points are at ``across`` and ``up`` in the matplotlib ``axes``; ``joined`` are lines as ``links`` gives them, of
+    a ``width`` in points. ``transform`` maps the points to the picture; the axes' own if None.
     """
     from matplotlib.collections import LineCollection
 
@@ -136,18 +137,7 @@ def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndar
 
 
 def poses_of(clip: Clip, frames: Int[np.ndarray, " poses"]) -> Float[np.ndarray, "poses points 3"]:
-    """Places of joints, then end sites, in some frames.
-
-    Parameters
-    ----------
-    clip, frames
-        The motion, and which frames of it.
-
-    Returns
-    -------
-    array of shape (poses, points, 3)
-        Metres.
-    """
+    """Places of joints, then end sites, in some frames, in metres."""
     return np.concatenate([clip.positions[frames], clip.end_positions[frames]], axis=1)
 
 
@@ -230,20 +220,9 @@ def draw_moving_picture(
 ) -> None:
     """Draw a clip as an animated GIF that repeats, seen by a camera that follows the body over a grid.
 
-    Parameters
-    ----------
-    clip
-        The motion, 600 frames of the picture at most.
-    path
-        The .gif to write.
-    frame_rate
-        Frames per second of the picture.
-    size
-        Its width and height, pixels.
-    yaw, pitch
-        Radians from the direction ahead to the camera, and down from it to the body.
-    progress
-        Called after each frame.
+    ``clip`` is the motion, 600 frames of the picture at most. ``frame_rate`` is the frames per second of the picture.
+    ``size`` is its width and height, pixels. ``yaw`` and ``pitch`` are radians from the direction ahead to the camera,
+    and down from it to the body. ``progress`` is called after each frame.
     """
     if Path(path).suffix.lower() != ".gif":
         raise MotionError(f"cannot draw {Path(path).name}: a moving picture is a .gif")

@@ -54,24 +54,8 @@ _NEAR = 0.05  # of the spread of nodes: so near to its measured place a node may
 def page(path: str | PathLike[str], width: float, height: float, title: str = "") -> Iterator[Any]:
     """A figure to draw on, in one style for all pictures; it is written when the block ends.
 
-    Parameters
-    ----------
-    path
-        The file to write; its suffix is one of ``_SUFFIXES``.
-    width, height
-        Of the figure, inches.
-    title
-        At the upper left.
-
-    Yields
-    ------
-    matplotlib.figure.Figure
-        Without axes.
-
-    Raises
-    ------
-    MotionError
-        Where matplotlib is not installed, or the suffix names no format of pictures.
+    Its suffix is one of ``_SUFFIXES``. Raises ``MotionError`` where matplotlib is not installed, or the suffix names no
+    format of pictures.
     """
     _suffix(path)
     made = figure(width, height)
@@ -106,13 +90,7 @@ _kept: ContextVar[list[Figure] | None] = ContextVar("kept", default=None)
 
 @contextmanager
 def kept() -> Iterator[list[Figure]]:
-    """Figures that would be written within the block are kept in a list instead.
-
-    Yields
-    ------
-    list of matplotlib.figure.Figure
-        Filled as pictures are drawn.
-    """
+    """Figures that would be written within the block are kept in a list instead."""
     figures: list[Figure] = []
     token = _kept.set(figures)
     try:

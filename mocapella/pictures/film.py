@@ -24,18 +24,7 @@ _WIDTH, _HEIGHT, _DPI = 10.0, 5.6, 128  # inches and dots per inch: 1280 × 716
 
 
 def film_encoder() -> str:
-    """Where ffmpeg is: that of the package ``imageio-ffmpeg``, else the system's.
-
-    Returns
-    -------
-    str
-        The path of the program.
-
-    Raises
-    ------
-    MotionError
-        Where there is neither.
-    """
+    """Where ffmpeg is: that of the package ``imageio-ffmpeg``, else the system's."""
     try:
         return str(importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):
@@ -55,23 +44,9 @@ def film_crowd(
 ) -> None:
     """Write a crowd as a film (H.264 in MP4), seen from one place.
 
-    Parameters
-    ----------
-    skeleton
-        The skeleton of the poses.
-    poses
-        World rotations and positions (last column, metres) of all joints in every frame.
-    frame_rate
-        Frames per second.
-    path
-        The film to write; it is there when it is whole.
-    tick
-        Called after every frame.
-
-    Raises
-    ------
-    MotionError
-        Without ffmpeg or matplotlib, or where ffmpeg cannot write the film.
+    ``poses`` are the world rotations and positions (last column, metres) of all joints in every frame. ``path`` is the
+    film to write; it is there when it is whole. ``tick`` is called after every frame. Raises ``MotionError`` without
+    ffmpeg or matplotlib, or where ffmpeg cannot write the film.
     """
     program = film_encoder()
     made = figure(_WIDTH, _HEIGHT)

@@ -15,17 +15,8 @@ _MOST_ARCS = 120  # the best joins that are drawn; more are a grey cloud
 def draw_graph(graph: MotionGraph, path: str | PathLike[str]) -> None:
     """Draw a motion graph: a line for each clip, an arc for each join, darker where poses are more alike.
 
-    Parameters
-    ----------
-    graph
-        The graph.
-    path
-        The picture: ``.png``, ``.svg`` or ``.pdf``.
-
-    Raises
-    ------
-    MotionError
-        Where matplotlib is missing, or the suffix is none of these.
+    ``path`` ends in ``.png``, ``.svg`` or ``.pdf``. Raises ``MotionError`` for other suffixes, and where matplotlib is
+    missing.
     """
     used = sorted({int(clip) for clip in graph.nodes[:, 0]})
     row = {clip: place for place, clip in enumerate(used)}

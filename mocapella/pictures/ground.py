@@ -197,16 +197,8 @@ def draw_perspective(
 ) -> None:
     """Stick figures as a camera sees them, far ones paler and first.
 
-    Parameters
-    ----------
-    axes
-        Of matplotlib.
-    skeleton
-        The skeleton of the poses.
-    poses
-        World rotations and positions (last column, metres) of all joints.
-    seen
-        Poses that the camera is put before; the same if None.
+    ``poses`` are the world rotations and positions (last column, metres) of all joints. ``seen`` consists of poses that
+    the camera is put before; the same if None.
     """
     from matplotlib.collections import LineCollection
 

@@ -57,18 +57,8 @@ def draw_distortion(
 
     Both are on the scale of the first.
 
-    Parameters
-    ----------
-    network
-        What was measured.
-    before, after
-        Its maps; one alone if ``after`` is None.
-    path
-        The picture to write.
-    labels
-        What the maps are called.
-    title
-        Of the picture; a description of the network if empty.
+    ``before`` and ``after`` are its maps; one alone if ``after`` is None. ``title`` is that of the picture; a
+    description of the network if empty.
     """
     maps = [before] if after is None else [before, after]
     legend = "white 0 … black largest before; blue: lowest 1 % of the scale, red: top 1 %; sand: outside"
@@ -94,18 +84,7 @@ def draw_columns(
 ) -> None:
     """Draw the largest and the mean distortion of every column of a map, or of two (thesis, figure 7.23).
 
-    Parameters
-    ----------
-    network
-        What was measured.
-    before, after
-        Its maps; one alone if ``after`` is None.
-    path
-        The picture to write.
-    labels
-        What the maps are called.
-    title
-        Of the picture.
+    ``before`` and ``after`` are its maps; one alone if ``after`` is None.
     """
     maps = [before] if after is None else [before, after]
     along = before.points[0, :, 0]
@@ -165,14 +144,7 @@ def draw_sweep(network: Network, path: str | PathLike[str], stops: Sequence[Poin
     Vertical lines show where the point enters another triangle. Where the network blends by triangles, the same sweep
     with natural neighbours' weights, which have no edges to cross, is drawn beside it.
 
-    Parameters
-    ----------
-    network
-        In the plane, of motions that make a pose.
-    path
-        The picture to write.
-    stops
-        Blending points, two or more.
+    ``stops`` are the blending points, two or more.
     """
     sweeps = {"triangles" if network.interpolant is None else "as stored": sweep(network, stops)}
     if network.interpolant is None and network.corners.shape[1] == 3:
@@ -203,16 +175,7 @@ def draw_trade_off(
 ) -> None:
     """Draw candidates at their distortion (across) and liveliness (up); the best are at the upper left.
 
-    Parameters
-    ----------
-    found
-        Name → mean distortion in radians, liveliness.
-    path
-        The picture to write.
-    chosen
-        Name of the candidate that is drawn large.
-    title
-        Of the picture.
+    ``found`` maps each name to its mean distortion in radians, liveliness.
     """
     most = max(distortion for distortion, _ in found.values())
     with canvas.page(path, 9.0, 6.0, title or "what upper harmonics cost and give") as figure:

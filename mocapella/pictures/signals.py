@@ -35,15 +35,7 @@ _UPPER = 6  # the first harmonic of the upper band
 
 
 def draw_plants(clip: Clip | Examined, path: str | PathLike[str]) -> None:
-    """Draw heights and speeds of heels and toes over the frames, with the foot plants found as bars.
-
-    Parameters
-    ----------
-    clip
-        A motion with legs.
-    path
-        The picture to write.
-    """
+    """Draw heights and speeds of heels and toes over the frames, with the foot plants found as bars."""
     known = examine(clip).captured
     captured, tracks = known.clip, known.feet
     with canvas.page(path, 11.0, 7.0, f"{captured.name}: foot plants") as figure:
@@ -68,16 +60,8 @@ def draw_cycles(
 ) -> None:
     """Draw the best cycles as spans, between the heights of the heels and the foot plants.
 
-    Parameters
-    ----------
-    clip
-        A motion with legs.
-    path
-        The picture to write.
-    chosen
-        The cycle that is drawn dark; the best if None.
-    turning, speed, turn, within
-        As ``find_cycles`` takes them.
+    ``chosen`` is the cycle that is drawn dark; the best if None. ``turning``, ``speed``, ``turn`` and ``within`` are as
+    ``find_cycles`` takes them.
     """
     whole = examine(clip)
     known = whole.captured
@@ -100,17 +84,7 @@ def draw_cycles(
 
 
 def draw_closing(found: RawCycle, closed: Cycle, path: str | PathLike[str]) -> None:
-    """Draw the six dofs that move most over two rounds of a cycle: as captured, and closed.
-
-    Parameters
-    ----------
-    found
-        The cycle as it lies in its clip.
-    closed
-        The same cycle, closed.
-    path
-        The picture to write.
-    """
+    """Draw the six dofs that move most over two rounds of a cycle: as captured, and closed."""
     raw = closed.layout.rotation_dofs(without_heading(found.cut.rotations_wxyz))
     moving = np.argsort(-np.ptp(closed.dofs[:, :-N_ROOT_DOFS], axis=0))[:6]
     count = closed.n_frames
@@ -128,14 +102,7 @@ def draw_closing(found: RawCycle, closed: Cycle, path: str | PathLike[str]) -> N
 def draw_harmonics(cycle: Cycle, path: str | PathLike[str], harmonics: int = 12) -> None:
     """Draw the magnitude of each harmonic of each joint, in degrees, and how fast they fall off together.
 
-    Parameters
-    ----------
-    cycle
-        The motion.
-    path
-        The picture to write.
-    harmonics
-        How many to draw, if the cycle has as many.
+    ``harmonics`` is how many to draw, if the cycle has as many.
     """
     spectrum = analyse(cycle, harmonics=min(harmonics, harmonic_ceiling(cycle.n_frames)))
     per_joint = _degrees_per_joint(spectrum.magnitudes[1:, :-N_ROOT_DOFS], cycle.layout)
@@ -156,16 +123,8 @@ def draw_phase_angles(
 ) -> None:
     """Draw magnitudes and phase angles of dofs of one or two motions (thesis, figures 7.10, D.2).
 
-    Parameters
-    ----------
-    spectra
-        One motion or two.
-    dofs
-        Names of up to six dofs, a column of bars for each.
-    path
-        The picture to write.
-    labels
-        What the motions are called; their own names if None.
+    ``dofs`` are names of up to six dofs, a column of bars for each. ``labels`` are what the motions are called; their
+    own names if None.
     """
     colours = (canvas.LEFT, canvas.RIGHT)
     if not 1 <= len(spectra) <= len(colours) or not 1 <= len(dofs) <= _MOST_DOFS:
@@ -203,20 +162,8 @@ def draw_contributions(
 ) -> None:
     """Draw what upper harmonics add to the foot traces sideways at a point, and to the distortion at many.
 
-    Parameters
-    ----------
-    network
-        What is blended.
-    point
-        The blending point of the traces.
-    distortion
-        With the first one, two, … harmonics, as ``distortion_by_harmonics`` gives it (thesis, figure 7.5).
-    path
-        The picture to write.
-    joint
-        The joint that is traced.
-    title
-        Of the picture; a description of the network if empty.
+    ``distortion`` has the first one, two, … harmonics, as ``distortion_by_harmonics`` gives it (thesis, figure 7.5).
+    ``title`` is that of the picture; a description of the network if empty.
     """
     known = distortion[:, np.isfinite(distortion).all(axis=0)]
     with canvas.page(path, 13.0, 4.6, title or repr(network)) as figure:
@@ -251,19 +198,6 @@ def draw_foot_traces(
 
     From left to right: both feet under the root, seen from above; each foot beside its reference and the nodes it is
     blended from, sideways enlarged; and how far the root sways off its ideal path.
-
-    Parameters
-    ----------
-    networks
-        Label → network.
-    point
-        The blending point.
-    path
-        The picture to write.
-    joint
-        The joint that is traced.
-    title
-        What the picture is of.
     """
     where = ", ".join(f"{float(value):.3g}" for value in point)
     whole = f"{title or 'contact traces'} at ({where}); coloured: played, dashed: reference, grey: nodes"

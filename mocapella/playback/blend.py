@@ -114,19 +114,7 @@ def remembered(
 ) -> Blend:
     """The blend at a point, cached; the cached blend of the point ``instead`` is dropped.
 
-    Parameters
-    ----------
-    network, settings
-        What is blended, and the settings of its player.
-    point
-        The blending point and its motion.
-    instead
-        A point whose blend is no longer needed.
-
-    Returns
-    -------
-    Blend
-        With its cycle over the ground.
+    ``instead`` is a point whose blend is no longer needed.
     """
     if instead is not None:
         _blends.pop(_key(network, settings, instead), None)
@@ -158,15 +146,8 @@ def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
 def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
     """The motion being played: the blend, or the clip of a captured change.
 
-    Parameters
-    ----------
-    network, settings, state
-        What is played, by which settings, and the state of the character.
-
-    Returns
-    -------
-    GroundMotion
-        The cycle of the blend, or the clip of a change.
+    ``network``, ``settings`` and ``state`` are what is played, by which settings, and the state of the character.
+    Returns the cycle of the blend, or the clip of a change.
     """
     if not changing(state):
         return blend_of(network, settings, state).cycle
@@ -180,18 +161,7 @@ def change_on_ground(change: Transition, settings: PlayerSettings) -> ClipOnGrou
 
 
 def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
-    """The offset that nodes with their own time add to the last pose; None where there are no such nodes.
-
-    Parameters
-    ----------
-    blend, state
-        What is blended, and the state of the character.
-
-    Returns
-    -------
-    OwnTimeOffset | None
-        To be added to the blend.
-    """
+    """The offset that nodes with their own time add to the last pose; None where there are no such nodes."""
     if state.drawn is not None:
         drawn = state.drawn
         return OwnTimeOffset(np.array(drawn.own_dofs), drawn.own_path, drawn.own_yaw) if drawn.own_dofs else None
@@ -201,17 +171,7 @@ def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
 def sway(over: OwnTimeOffset | None, head: Playhead, settings: PlayerSettings) -> tuple[float, float]:
     """The root displacement (x, z) by nodes with their own time; zero where an anchored foot places the root.
 
-    Parameters
-    ----------
-    over
-        The offset by nodes with their own time, if there are any.
-    head, settings
-        Where the character is, and the settings of its player.
-
-    Returns
-    -------
-    tuple[float, float]
-        Metres (x, z).
+    ``over`` is the offset by nodes with their own time, if there are any. Returns metres (x, z).
     """
     return (0.0, 0.0) if over is None or settings.feet == "anchored" else over.place(head.yaw)
 

@@ -47,22 +47,7 @@ def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> Cy
 
 
 def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
-    """A spectrum over the ground by the root motion that its planted feet require.
-
-    Parameters
-    ----------
-    spectrum
-        A cycle of motion.
-    part
-        The dofs of its legs.
-    settings
-        Those of the player.
-
-    Returns
-    -------
-    CycleOnGround
-        Its path, heading, height and foot plants at any phase.
-    """
+    """A spectrum over the ground by the root motion that its planted feet require."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)
     places = feet[:, :8].view(np.complex128)
@@ -282,15 +267,7 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
 def played_speed(spectrum: Spectrum) -> float:
     """How fast a motion is played.
 
-    Parameters
-    ----------
-    spectrum
-        The motion.
-
-    Returns
-    -------
-    float
-        Metres per second; where no legs are known, how fast its root was captured.
+    Returns metres per second; where no legs are known, how fast its root was captured.
     """
     try:
         return played_rates(spectrum)[1]

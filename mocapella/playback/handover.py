@@ -93,16 +93,8 @@ def advance_root(root: RootMotion, motion: GroundMotion, settings: PlayerSetting
 class OffsetMotion:
     """A motion with a fading pose offset; feet come down where the offset pose has them.
 
-    Parameters
-    ----------
-    base
-        The new motion.
-    offset
-        The pose offset.
-    phase, age
-        A phase of the motion, and how old the offset is then, seconds.
-    legs
-        The left and the right leg; None where feet are not looked after.
+    ``phase`` and ``age`` are a phase of the motion, and how old the offset is then, seconds. ``legs`` are the left and
+    the right leg; None where feet are not looked after.
     """
 
     def __init__(

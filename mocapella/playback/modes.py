@@ -80,19 +80,7 @@ class HybridState(msgspec.Struct, frozen=True):
 def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | None = None) -> Network:
     """The network in which the blending point moves: the nodes of a block with the triangles that a mode opens.
 
-    Parameters
-    ----------
-    hybrid
-        The network.
-    block, mode
-        By name.
-    taken
-        The arc by which the block was entered, while the point has not left its node.
-
-    Returns
-    -------
-    Network
-        The same object for the same arguments.
+    ``taken`` is the arc by which the block was entered, while the point has not left its node.
     """
     return hybrid.network(block, mode, None if taken is None else version_of(hybrid, taken))
 
@@ -100,17 +88,7 @@ def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | No
 def version_of(hybrid: HybridNetwork, version: Version) -> Arc:
     """An arc with the change that is meant, its own or the mirrored one.
 
-    Parameters
-    ----------
-    hybrid
-        The network.
-    version
-        The name of an arc, and 1 for its mirrored change.
-
-    Returns
-    -------
-    Arc
-        With that change for its transition.
+    ``version`` is the name of an arc, and 1 for its mirrored change.
     """
     versions = hybrid.arc(version[0]).versions
     if version[1] >= len(versions):
@@ -126,20 +104,8 @@ def weight_of(network: Network, node: str, place: Place) -> float:
 def triggered_arc(hybrid: HybridNetwork, here: HybridState, place: Place) -> Arc | None:
     """The arc whose trigger zone a place lies in, if it may be taken from there.
 
-    Parameters
-    ----------
-    hybrid
-        The network.
-    here
-        Where the character is in it.
-    place
-        The place that is blended, of the network of its block.
-
-    Returns
-    -------
-    Arc | None
-        The first open arc whose zone contains the place, without those of the node at which the character has just
-        arrived.
+    ``place`` is the place that is blended, of the network of its block. Returns the first open arc whose zone contains
+    the place, without those of the node at which the character has just arrived.
     """
     network = network_of(hybrid, here.block, here.mode, here.taken)
     arrived_at = None if here.taken is None else version_of(hybrid, here.taken).target.node
@@ -162,17 +128,8 @@ def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
 def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float | int) -> Arc:
     """The arc of this name if it can be taken now, ``times`` times over; otherwise an error that says why not.
 
-    Parameters
-    ----------
-    hybrid, here
-        The network, and where the character is in it.
-    name, times
-        The name of the arc, and how often its loop is played.
-
-    Returns
-    -------
-    Arc
-        The arc.
+    ``hybrid`` and ``here`` are the network, and where the character is in it. ``name`` and ``times`` are the name of
+    the arc, and how often its loop is played.
     """
     arc = hybrid.arc(name)
     if here.state != "network":
@@ -199,12 +156,7 @@ def meant_by(hybrid: HybridNetwork, key: str) -> Mode | Arc:
 def refuse_times(arc: Arc, times: float | int) -> None:
     """Raise ``MotionError`` where a change cannot be made so many times over.
 
-    Parameters
-    ----------
-    arc
-        The arc of the change.
-    times
-        How often it is to be made; only a change with a loop can be made more than once.
+    ``times`` is how often it is to be made; only a change with a loop can be made more than once.
     """
     if not float(times).is_integer():
         raise MotionError(f"a change is made a whole number of times, got {times}")

@@ -98,17 +98,7 @@ def _own_time_nodes(network: Network) -> OwnTimeNodes | None:
 def started(network: object, phase: float) -> _Clocks:
     """The clocks of a network's nodes with their own time, all at one cycle phase.
 
-    Parameters
-    ----------
-    network
-        What is blended.
-    phase
-        Radians.
-
-    Returns
-    -------
-    tuple of float
-        One phase for each such node; nothing where there are none.
+    ``phase`` is in radians. Returns one phase for each such node; nothing where there are none.
     """
     own = own_time_nodes(network)
     return () if own is None else (phase % TURN,) * len(own.nodes)

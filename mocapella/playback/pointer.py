@@ -192,24 +192,8 @@ class Blended(NamedTuple):
 def checked_goal(network: Blender | Spectrum, point: Coordinates, at: PointState | None = None) -> Point:
     """A point to send the blending point to, brought into a network that clamps.
 
-    Parameters
-    ----------
-    network
-        What the point moves in.
-    point
-        Where it is to go.
-    at
-        Where it is; None to begin with.
-
-    Returns
-    -------
-    tuple of float
-        A point that can be blended.
-
-    Raises
-    ------
-    MotionError
-        For what is no point of the plane, or cannot be blended.
+    ``at`` is where it is; None to begin with. Raises ``MotionError`` for what is no point of the plane, or cannot be
+    blended.
     """
     goal = checked_point(point, like=None if at is None else at.point)
     if not isinstance(network, Network):
@@ -262,22 +246,7 @@ def faded_from(network: Network, at: PointState, place: Place, settings: PlayerS
 
 
 def blended(network: Blender | Spectrum, at: PointState, settings: PlayerSettings) -> Blended:
-    """The blend of a network at a point; the search for its place starts at the last one.
-
-    Parameters
-    ----------
-    network
-        What the point moves in.
-    at
-        The point.
-    settings
-        Those of its player.
-
-    Returns
-    -------
-    Blended
-        The point with its place, and the motion there.
-    """
+    """The blend of a network at a point; the search for its place starts at the last one."""
     return _found(network, at, None if at.aim is None else at.aim.place, settings)
 
 
@@ -295,30 +264,9 @@ def move_point(
     this step is searched for; the point keeps its velocity. Where the outline has a gap and the point comes to its
     other side, weights fade.
 
-    Parameters
-    ----------
-    network
-        What the point moves in.
-    before
-        The point, and what is blended there.
-    settings
-        Those of its player.
-    dt
-        Seconds.
-    give
-        The share of its step that planted feet allow, 0 … 1.
-    load
-        The rate of change towards a motion within this step, as a multiple of what is allowed.
-
-    Returns
-    -------
-    Blended
-        The point then; the same motion object where the point rests.
-
-    Raises
-    ------
-    MotionError
-        Where the motion on its way cannot be blended.
+    ``give`` is the share of its step that planted feet allow, 0 … 1. ``load`` is the rate of change towards a motion
+    within this step, as a multiple of what is allowed. Returns the point then; the same motion object where the point
+    rests. Raises ``MotionError`` where the motion on its way cannot be blended.
     """
     at = before.at
     pace = _limit(settings.pace if at.pace is None else at.pace)

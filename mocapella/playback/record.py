@@ -144,31 +144,11 @@ def record_loop(
 ) -> tuple[Clip, Contacts]:
     """Record whole cycles of a player at a resting blending point as a closed loop: the last frame equals the first.
 
-    Parameters
-    ----------
-    player
-        It advances by these cycles.
-    rounds
-        How many cycles.
-    frame_rate
-        About how many frames per second; a cycle is divided into a whole number of them.
-    frames
-        Into how many frames a cycle is divided, whatever their rate; by ``frame_rate`` if None.
-    name
-        Of the clip; that of the motion being played if left out.
-
-    Returns
-    -------
-    Clip
-        With a closing frame, where the next round begins.
-    Contacts
-        The foot plants by which the player locked feet.
-
-    Raises
-    ------
-    MotionError
-        Where the motion does not repeat, because the point moves, a change is played, or parts of the motion run in
-        their own time.
+    ``frame_rate`` is about how many frames per second; a cycle is divided into a whole number of them. ``frames`` says
+    into how many frames a cycle is divided, whatever their rate; by ``frame_rate`` if None. ``name`` is that of the
+    clip; that of the motion being played if left out. The returned ``Clip`` has a closing frame, where the next round
+    begins. Raises ``MotionError`` where the motion does not repeat, because the point moves, a change is played, or
+    parts of the motion run in their own time.
     """
     if (wanted := whole_number(rounds, "a number of cycles, at least one")) < 1:
         raise MotionError(expected="a number of cycles, at least one", got=rounds)

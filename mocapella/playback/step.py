@@ -42,26 +42,9 @@ from mocapella.playback.state import PlayerState
 def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
     """A character ``dt`` seconds later.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    settings
-        How.
-    state
-        Where the character is in it.
-    dt
-        Seconds, from 0 on; 0 gives the present pose.
-
-    Returns
-    -------
-    tuple[PlayerState, Pose]
-        The state then, and the pose. The same arguments give the same bits, whatever was called in between.
-
-    Raises
-    ------
-    MotionError
-        Where the blending point comes to what cannot be blended.
+    ``dt`` is in seconds, from 0 on; 0 gives the present pose. Returns the state then, and the pose. The same arguments
+    give the same bits, whatever was called in between. Raises ``MotionError`` where the blending point comes to what
+    cannot be blended.
     """
     span, left = dt, dt  # seconds since the last pose or the last crossover
     while True:

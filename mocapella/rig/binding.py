@@ -56,19 +56,9 @@ _F = TypeVar("_F", bound=Frames)
 def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"]) -> _F:
     """The same motion on a skeleton of some of its joints, with other axes.
 
-    Parameters
-    ----------
-    motion
-        The motion, on the skeleton of its file.
-    joints
-        The joints that are kept, the new root first: all that hang on it.
-    axes_wxyz
-        The orientation of each of them, in the room, in what is to be the zero pose.
-
-    Returns
-    -------
-    same type as ``motion``
-        Every joint that is kept is where it was; ``skeleton.binding`` says how to get back.
+    ``joints`` are the joints that are kept, the new root first: all that hang on it. ``axes_wxyz`` are the orientation
+    of each of them, in the room, in what is to be the zero pose. Every joint that is kept is where it was;
+    ``skeleton.binding`` says how to get back.
     """
     old, kept = motion.skeleton, np.asarray(joints)
     place = {int(joint): i for i, joint in enumerate(joints)}
@@ -129,15 +119,7 @@ def unbound(clip: Clip) -> Clip:
     Where the file's root is above the body's, it is below the body on the ground if it travelled there, else at the
     origin. It does not turn, and joints that hang on it beside the body are as in the zero pose.
 
-    Parameters
-    ----------
-    clip
-        Any clip.
-
-    Returns
-    -------
-    Clip
-        The same motion; the clip itself where its skeleton was not changed on reading.
+    Returns the same motion; the clip itself where its skeleton was not changed on reading.
     """
     binding = clip.skeleton.binding
     if binding is None:
@@ -172,15 +154,7 @@ def unbound(clip: Clip) -> Clip:
 def same_rig(one: Skeleton, other: Skeleton) -> bool:
     """Whether two skeletons are one file's, bound to different standing poses.
 
-    Parameters
-    ----------
-    one, other
-        Two skeletons.
-
-    Returns
-    -------
-    bool
-        Whether motions of one can be written for the other without a change.
+    Returns whether motions of one can be written for the other without a change.
     """
     a, b = one.binding, other.binding
     return a is not None and b is not None and np.array_equal(a.joints, b.joints) and a.original.same_as(b.original)
@@ -189,17 +163,7 @@ def same_rig(one: Skeleton, other: Skeleton) -> bool:
 def rebound(cycle: Cycle, skeleton: Skeleton) -> Cycle:
     """The same cycle on another skeleton of the same rig.
 
-    Parameters
-    ----------
-    cycle
-        Any cycle.
-    skeleton
-        The skeleton to describe it by, of the same rig: see ``same_rig``.
-
-    Returns
-    -------
-    Cycle
-        Every joint is where it was.
+    ``skeleton`` is the skeleton to describe it by, of the same rig: see ``same_rig``. Every joint is where it was.
     """
     own, wanted = cycle.skeleton.binding, skeleton.binding
     assert own is not None
@@ -214,18 +178,7 @@ def rebound(cycle: Cycle, skeleton: Skeleton) -> Cycle:
 
 
 def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """The same cycles, those of the first one's rig described by its skeleton.
-
-    Parameters
-    ----------
-    cycles
-        One cycle or more.
-
-    Returns
-    -------
-    list of Cycle
-        Cycles of other rigs as they are.
-    """
+    """The same cycles, those of the first one's rig described by its skeleton. ``cycles`` are one cycle or more."""
     first = cycles[0].skeleton
     return [
         rebound(one, first) if not one.skeleton.same_as(first) and same_rig(one.skeleton, first) else one
@@ -236,17 +189,8 @@ def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
 def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
     """The joint that carries the body: the hips where nothing above them turns and they move.
 
-    Parameters
-    ----------
-    motion
-        The motion, on the skeleton of its file.
-    roles
-        Its roles, role → joint.
-
-    Returns
-    -------
-    int
-        A joint; 0, the root, where the root itself carries the body, or parts of the body that do not hang on the hips.
+    Returns a joint; 0, the root, where the root itself carries the body, or parts of the body that do not hang on the
+    hips.
     """
     hips, skeleton = roles.get("hips", 0), motion.skeleton
     above = skeleton.path(hips)[1:]
@@ -268,17 +212,7 @@ def _turn(motion: Frames, joints: Sequence[int]) -> bool:
 def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
     """A motion with the body's own root and a zero pose that stands, and what was changed for that.
 
-    Parameters
-    ----------
-    motion
-        The motion, on the skeleton of its file.
-    roles
-        Its roles, role → joint.
-
-    Returns
-    -------
-    motion, findings
-        The motion itself and no findings where nothing had to be changed.
+    Returns ``motion`` and ``findings``: the motion itself and no findings where nothing had to be changed.
     """
     skeleton, findings = motion.skeleton, []
     root = _carrying_root(motion, roles)
@@ -326,17 +260,8 @@ def _carried(motion: Frames, joint: int) -> tuple[Float[np.ndarray, "frames 3"],
 def faced(clip: Clip, degrees: float | int) -> Clip:
     """The same motion with another facing of the rest pose than the one inferred from its shape.
 
-    Parameters
-    ----------
-    clip
-        As it was read; ``clip.report.facing`` is what was inferred.
-    degrees
-        From +z of the file to where the rest pose looks, left positive.
-
-    Returns
-    -------
-    Clip
-        Every joint is where it was; ahead, left and the heading are the new ones.
+    ``degrees`` are from +z of the file to where the rest pose looks, left positive; ``clip.report.facing`` is what was
+    inferred. Every joint is where it was; ahead, left and the heading are the new ones.
 
     Examples
     --------

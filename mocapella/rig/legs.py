@@ -60,24 +60,10 @@ _SHORTEST_LEG = 0.03  # metres; a body 7 cm tall
 
 
 def leg_length(skeleton: Skeleton, roles: Roles) -> float:
-    """Length of thigh and shank together, mean of both legs.
+    """Length of thigh and shank together, mean of both legs, in metres.
 
-    Parameters
-    ----------
-    skeleton
-        In its rest pose.
-    roles
-        Role → joint; hips, knees and ankles are needed.
-
-    Returns
-    -------
-    float
-        Metres.
-
-    Raises
-    ------
-    SkeletonError
-        For legs shorter than 3 cm: in bodies that small walking is not told from standing.
+    ``roles`` map each role to its joint; hips, knees and ankles are needed. Raises ``SkeletonError`` for legs shorter
+    than 3 cm: in bodies that small walking is not told from standing.
     """
     rest = skeleton.rest_positions
     chain = [[rest[roles[f"{side}_{part}"]] for part in ("hip", "knee", "ankle")] for side in FEET]
@@ -101,21 +87,8 @@ def foot_points(
     sole, which is as low as the lowest point of the foot at rest. A foot of which only the ankle is known has both
     there.
 
-    Parameters
-    ----------
-    skeleton
-        In its rest pose.
-    roles
-        Role → joint; the ankles are needed.
-
-    Returns
-    -------
-    joints : array of shape (4,)
-        The joint each point belongs to.
-    offsets : array of shape (4, 3)
-        From that joint, metres.
-    heights : array of shape (4,)
-        Above a flat sole, metres.
+    Offsets are metres from the joint that the point belongs to, heights metres above a flat sole. The ankles must be
+    among the ``roles``.
     """
     joints, offsets, thickness = [], [], []
     for side in FEET:
@@ -215,20 +188,7 @@ class Leg:
 def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
     """The left and the right leg of a skeleton.
 
-    Parameters
-    ----------
-    skeleton
-        With roles for hips, knees and ankles.
-
-    Returns
-    -------
-    left, right
-        The legs.
-
-    Raises
-    ------
-    MotionError
-        Where roles are missing, the legs have different numbers of joints, or no length.
+    Raises ``MotionError`` where roles are missing, the legs have different numbers of joints, or no length.
     """
     roles = leg_roles(skeleton)
     leg_length(skeleton, roles)  # refuses legs of no length
@@ -325,18 +285,7 @@ class LegDofs:
 
 @lru_cache(maxsize=32)
 def leg_dofs(layout: Layout) -> LegDofs:
-    """The part of a layout that moves the legs; cached.
-
-    Parameters
-    ----------
-    layout
-        Of a whole skeleton.
-
-    Returns
-    -------
-    LegDofs
-        With the legs as a skeleton of their own.
-    """
+    """The part of a layout that moves the legs; cached."""
     return LegDofs.of(layout, legs_of(layout.skeleton))
 
 
@@ -369,20 +318,7 @@ def _vector(values: np.ndarray) -> Vector:
 def hip_angles(cycle: Cycle) -> Float[np.ndarray, "frames 2"]:
     """How far the thighs are swung forward in the pelvis's frame.
 
-    Parameters
-    ----------
-    cycle
-        In any layout.
-
-    Returns
-    -------
-    array of shape (frames, 2)
-        Left and right, radians, continuous.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton has no hip or knee.
+    Returns left and right, radians, continuous. Raises ``MotionError`` where the skeleton has no hip or knee.
     """
     roles = find_roles(cycle.skeleton)
     rotations = cycle.rotations_wxyz

@@ -122,18 +122,7 @@ class JointName:
 
 @lru_cache(maxsize=32)  # the captures of a studio share a handful of rigs
 def read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
-    """All names of a skeleton taken apart; a prefix that they share is ignored.
-
-    Parameters
-    ----------
-    names
-        As the file has them.
-
-    Returns
-    -------
-    tuple of JointName
-        One for each name.
-    """
+    """All names of a skeleton taken apart; a prefix that they share is ignored."""
     present = set(names)
     spacers = ["__" in name and name.replace("__", "", 1) in present for name in names]  # MakeHuman's "__UpLeg_L"
     split = [[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)]

@@ -68,17 +68,8 @@ _MIDDLE_AND_HIGHEST = {
 def names_by_joint(skeleton: Skeleton, naming: str) -> dict[int, str]:
     """The names that joints have by a convention.
 
-    Parameters
-    ----------
-    skeleton
-        Its roles tell which joint is which.
-    naming
-        One of ``NAMINGS``.
-
-    Returns
-    -------
-    dict
-        Joint → name, for joints that play a role and for one between the lowest and the highest of the back.
+    ``naming`` is one of ``NAMINGS``. The result maps each joint to its name, for joints that play a role and for one
+    between the lowest and the highest of the back.
     """
     roles = find_roles(skeleton)
     given = {joint: NAMINGS[naming][role] for role, joint in roles.items() if role in NAMINGS[naming]}
@@ -93,23 +84,9 @@ def names_by_joint(skeleton: Skeleton, naming: str) -> dict[int, str]:
 def named_for(clip: Clip, naming: str) -> Clip:
     """A clip whose joints have the names of a convention, as far as their roles are known.
 
-    Parameters
-    ----------
-    clip
-        Any clip.
-    naming
-        One of ``NAMINGS``, or ``"as-captured"``, which changes nothing.
-
-    Returns
-    -------
-    Clip
-        The same motion. Joints without a role keep their names, with underscores where another one has it now; roles
-        stay with their joints.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such convention, or the skeleton has no roles to go by.
+    ``naming`` is one of ``NAMINGS``, or ``"as-captured"``, which changes nothing. Returns the same motion. Joints
+    without a role keep their names, with underscores where another one has it now; roles stay with their joints. Raises
+    ``MotionError`` where there is no such convention, or the skeleton has no roles to go by.
     """
     if naming == "as-captured":
         return clip

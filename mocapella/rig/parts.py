@@ -80,22 +80,8 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
     A limb has every joint that moves nothing else, whether it has a role or not: fingers, and joints without length
     between the root and a hip. The spine is what is left of the body when limbs and head are taken off.
 
-    Parameters
-    ----------
-    skeleton
-        The joints; their roles define the parts.
-    part
-        One of ``PARTS``, in capitals or not.
-
-    Returns
-    -------
-    bool array of shape (joints,)
-        True for the part's joints.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such part, or the skeleton's roles do not tell it.
+    ``part`` is one of ``PARTS``, in capitals or not. Raises ``MotionError`` where there is no such part, or the
+    skeleton's roles do not tell it.
     """
     known = part.lower()
     if known not in PARTS:
@@ -119,15 +105,7 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
 def moves_root(part: str) -> bool:
     """Whether a part includes the root: ``lower`` and ``all`` do, since both legs together decide the travel.
 
-    Parameters
-    ----------
-    part
-        One of ``PARTS``.
-
-    Returns
-    -------
-    bool
-        True for these two.
+    ``part`` is one of ``PARTS``.
     """
     return part.lower() in ("lower", "all")
 

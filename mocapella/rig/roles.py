@@ -60,15 +60,7 @@ def find_roles(skeleton: Skeleton) -> Roles:
 def explain_roles(skeleton: Skeleton) -> list[str]:
     """Why roles are missing or how they were found.
 
-    Parameters
-    ----------
-    skeleton
-        The joints.
-
-    Returns
-    -------
-    list of str
-        A sentence each; empty where the names told all that was found.
+    Returns a sentence each; empty where the names told all that was found.
     """
     return list(_decided(skeleton)[1])
 
@@ -142,20 +134,8 @@ def read_roles(path: str | PathLike[str]) -> dict[str, str]:
         left_knee = "Bone.004"
         left_toe = ""
 
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    dict
-        Role → joint name, ``""`` where there is no such joint.
-
-    Raises
-    ------
-    FormatError
-        Where the file cannot be read, is not TOML, has no such table, or names a role that does not exist.
+    The result maps each role to its joint name, ``""`` where there is no such joint. Raises ``FormatError`` where the
+    file cannot be read, is not TOML, has no such table, or names a role that does not exist.
     """
     text, tables = read_toml(path, _read(path))
     roles = tables.get("roles")

@@ -35,17 +35,7 @@ _LEG_TARGETS = {"hip": -_UP, "knee": -_UP, "ankle": np.sqrt(1 - _SLOPE**2) * _AH
 def zero_pose_stands(skeleton: Skeleton, roles: Mapping[str, int]) -> bool:
     """Whether identity rotations show a body that stands, its feet flat and left and right alike.
 
-    Parameters
-    ----------
-    skeleton
-        The skeleton, in any unit, with any axis up.
-    roles
-        Its roles, role → joint.
-
-    Returns
-    -------
-    bool
-        True as well where the roles of legs and trunk are too few to tell.
+    Returns True as well where the roles of legs and trunk are too few to tell.
     """
     wanted = [f"{side}{part}" for side in SIDES for part in ("hip", "knee", "ankle")]
     top = _top(roles)
@@ -74,19 +64,9 @@ def standing_pose(
 ) -> Float[np.ndarray, "joints 4"] | None:
     """The orientation of every joint in a standing pose that faces +z, with y up.
 
-    Parameters
-    ----------
-    skeleton
-        The skeleton, in any unit.
-    roles
-        Its roles, role → joint; both legs and something above the hips are needed.
-    rotations_wxyz
-        Local rotations of some frames.
-
-    Returns
-    -------
-    array or None
-        Orientations in the room, wxyz; None where roles are missing or the hips have no left and up.
+    ``roles`` are its roles, role → joint; both legs and something above the hips are needed. ``rotations_wxyz`` are the
+    local rotations of some frames. Returns orientations in the room, wxyz; None where roles are missing or the hips
+    have no left and up.
     """
     top = _top(roles)
     if top is None or not all(f"{side}{part}" in roles for side in SIDES for part in ("hip", "knee", "ankle")):

@@ -33,25 +33,8 @@ def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
     Roles tell first, then names, then the rest pose; a pair hangs on a pair. What one limb carries and the other does
     not, such as a sword or a holster, is its own counterpart and stays on its limb.
 
-    Parameters
-    ----------
-    skeleton
-        The joints.
-
-    Returns
-    -------
-    int array of shape (joints,)
-        The counterpart of each joint.
-
-    Raises
-    ------
-    SkeletonError
-        Where left and right do not have the same joints.
-
-    Warns
-    -----
-    MotionWarning
-        Where the rest pose is far from its own mirror image: the mirrored motion will then be off by as much.
+    Raises ``SkeletonError`` where left and right do not have the same joints. Warns with ``MotionWarning`` where the
+    rest pose is far from its own mirror image: the mirrored motion will then be off by as much.
     """
     pairs, unevenness, _ = _pairs(skeleton)
     if unevenness > _UNEVEN:
@@ -67,15 +50,7 @@ def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
 def is_uneven(skeleton: Skeleton) -> bool:
     """Whether left and right of the rest pose differ too much for a mirrored motion to be worth playing.
 
-    Parameters
-    ----------
-    skeleton
-        Any skeleton.
-
-    Returns
-    -------
-    bool
-        Whether they differ by more than a tenth of the body's size.
+    Returns whether they differ by more than a tenth of the body's size.
     """
     return _pairs(skeleton)[1] > _UNEVEN
 
@@ -175,20 +150,7 @@ def _distance(a: Float[np.ndarray, 3], b: Float[np.ndarray, 3]) -> float:
 def mirrored_clip(clip: Clip) -> Clip:
     """The clip mirrored at x = 0: left and right exchanged, turns reversed.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-
-    Returns
-    -------
-    Clip
-        Of the same skeleton.
-
-    Raises
-    ------
-    SkeletonError
-        Where left and right are not built alike.
+    Raises ``SkeletonError`` where left and right are not built alike.
     """
     pairs = mirror_pairs(clip.skeleton)
     carried = _pairs(clip.skeleton)[2]
@@ -208,22 +170,7 @@ def mirrored_clip(clip: Clip) -> Clip:
 def reflected(layout: Layout, dofs: Float[np.ndarray, "frames dofs"]) -> Float[np.ndarray, "frames dofs"]:
     """The dofs of a mirrored motion; what one limb alone carries keeps its own.
 
-    Parameters
-    ----------
-    layout
-        What the dofs are.
-    dofs
-        Of each frame.
-
-    Returns
-    -------
-    array of shape (frames, dofs)
-        Left and right exchanged.
-
-    Raises
-    ------
-    SkeletonError
-        Where left and right are not built alike.
+    Raises ``SkeletonError`` where left and right are not built alike.
     """
     out = np.array(layout.reflected(dofs, mirror_pairs(layout.skeleton)))
     for joint in _pairs(layout.skeleton)[2].tolist():

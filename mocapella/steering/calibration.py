@@ -48,15 +48,7 @@ _LEAST_RANGE = np.array(
 def rates(spectrum: Spectrum) -> tuple[float, float]:
     """The mean turn rate and the mean speed of a motion, as its root was captured.
 
-    Parameters
-    ----------
-    spectrum
-        A cycle of motion.
-
-    Returns
-    -------
-    tuple[float, float]
-        Turn rate, rad/s, left positive, and speed, m/s.
+    Returns turn rate, rad/s, left positive, and speed, m/s.
     """
     return spectrum.turn / spectrum.duration, spectrum.speed
 

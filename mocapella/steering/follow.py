@@ -61,44 +61,13 @@ def follow(
     A network without triangles has one degree of freedom: with straight walks it follows the path's speeds, and makes
     only the turns it has.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    rows
-        Places on the ground, ``(x, z)`` in metres or ``(x, z, speed)`` with m/s.
-    smooth
-        Join them by a smooth curve instead of straight lines.
-    radius
-        By which corners of straight lines are rounded, metres; left out, as tightly as the network turns.
-    speed
-        Where the rows say none, m/s; left out, the middle of what the network has.
-    seconds
-        How long; left out, to the end of the path.
-    frame_rate
-        Frames per second.
-    feet
-        How feet are locked, see ``Player``.
-    patience
-        How many times as long as the path should take it may take.
-    progress
-        A function that is called in every frame with the share done of the path, or of ``seconds``, 0 to 1.
+    ``rows`` are places on the ground, ``(x, z)`` in metres or ``(x, z, speed)`` with m/s, joined by straight lines, or
+    a curve if ``smooth``. What is left out is chosen: corners are rounded as tightly as the network turns, ``speed``
+    (m/s) is the middle of what it has, and the recording ends with the path. It takes at most ``patience`` times as
+    long as the path should. ``progress`` is called in every frame with the share done, 0 to 1.
 
-    Returns
-    -------
-    Followed
-        The motion, and how well it kept to the path.
-
-    Raises
-    ------
-    MotionError
-        Where no motion of the network travels.
-
-    Warns
-    -----
-    MotionWarning
-        Where the end of the path was not reached, or the network lacks the speeds or bends of the path, or triangles to
-        turn in.
+    Raises ``MotionError`` where no motion of the network travels. Warns with ``MotionWarning`` where the end of the
+    path was not reached, or the network lacks its speeds or bends, or triangles to turn in.
     """
     path = (Path.smooth if smooth else Path.of)([tuple(float(value) for value in row) for row in rows])
     usual = usual_speed(network)
@@ -133,22 +102,9 @@ def follow(
 
 
 def usual_speed(network: Network) -> float:
-    """The median speed of the nodes of a network that travel, as they are played.
+    """The median speed of the nodes of a network that travel, as they are played, in m/s.
 
-    Parameters
-    ----------
-    network
-        With walks or runs; nodes that stand, or turn on the spot, do not count.
-
-    Returns
-    -------
-    float
-        m/s.
-
-    Raises
-    ------
-    MotionError
-        Where no node travels.
+    ``network`` has walks or runs; nodes that stand, or turn on the spot, do not count.
     """
     speeds = [played_rates(node.spectrum)[1] for node in network.nodes]
     if max(speeds) < STANDING:

@@ -208,17 +208,7 @@ class Path:
 def between(x: float | int, xs: Sequence[float], values: Sequence[float]) -> float:
     """A value between two known ones, linear in between, as ``np.interp`` has it; a tenth of its time for one number.
 
-    Parameters
-    ----------
-    x
-        Where.
-    xs, values
-        Rising places, and the values there.
-
-    Returns
-    -------
-    float
-        The first or the last value beyond them.
+    ``xs`` and ``values`` are the rising places, and the values there.
     """
     i = bisect_right(xs, x) - 1
     if i < 0:
@@ -250,23 +240,7 @@ def _checked_rows(rows: Iterable[Coordinates]) -> Float[np.ndarray, "rows column
 
 
 def checked_place(place: object) -> tuple[float, float]:
-    """A place on the ground as floats.
-
-    Parameters
-    ----------
-    place
-        x and z, metres.
-
-    Returns
-    -------
-    tuple[float, float]
-        The same.
-
-    Raises
-    ------
-    MotionError
-        For anything but two finite numbers.
-    """
+    """A place on the ground as floats. ``place`` is x and z, metres."""
     words = "a place on the ground is x and z in metres, finite numbers"
     found = finite_numbers(place, words)
     if len(found) != 2:

@@ -30,15 +30,7 @@ _NONE = owned(np.zeros(0))
 def tips(path: Path) -> Float[np.ndarray, " tips"]:
     """The tips of a path, from which it nearly leads back: places to turn on the spot.
 
-    Parameters
-    ----------
-    path
-        Any path.
-
-    Returns
-    -------
-    array
-        How far along the path they are, metres.
+    Returns how far along the path they are, metres.
     """
     corners, bends = _corners(path)
     legs = _legs(path, corners)
@@ -53,19 +45,9 @@ def rounded(
     A corner becomes an arc, narrower where its legs are too short. One that nearly leads back, of which an arc would
     cut off much, becomes a loop about its tip.
 
-    Parameters
-    ----------
-    path
-        With corners.
-    left, right
-        Radii of arcs to the left and to the right, metres; where one is infinite, corners stay.
-    kept
-        How far along the path corners are that stay, metres.
-
-    Returns
-    -------
-    tuple[Path, array]
-        The new path, and how far along the old one each of its places is, metres.
+    ``left`` and ``right`` are the radii of arcs to the left and to the right, metres; where one is infinite, corners
+    stay. ``kept`` is how far along the path corners are that stay, metres. Returns the new path, and how far along the
+    old one each of its places is, metres.
     """
     corners, bends = _corners(path)
     pieces: list[Float[np.ndarray, "places 3"]] = []  # x, z, how far along the old one
@@ -197,23 +179,9 @@ class Plan:
     ) -> Plan:
         """Plan a path.
 
-        Parameters
-        ----------
-        path
-            Where to go, with its own speeds if it has any.
-        turning
-            How tightly the network turns.
-        speed
-            Where the path says none, m/s.
-        radius
-            By which corners are rounded, metres; None as tightly as can be turned near the speeds wanted.
-        on_the_spot
-            Go to the tips of corners that nearly lead back, and turn on the spot there.
-
-        Returns
-        -------
-        Plan
-            The way, and what it differs by.
+        ``path`` is where to go, with its own speeds if it has any. ``speed`` is where the path says none, m/s.
+        ``radius`` says by which corners are rounded, metres; None as tightly as can be turned near the speeds wanted.
+        Set ``on_the_spot`` to go to the tips of corners that nearly lead back, and turn on the spot there.
         """
         usual = float(np.nan_to_num(np.median(path.speeds), nan=speed))
         left, right = turning.radii(usual) if radius is None else (radius, radius)

@@ -62,15 +62,7 @@ class Turning:
     def of(cls, rates: Rates) -> Turning:
         """The sharpest curvatures of rates at speeds from the slowest to the fastest.
 
-        Parameters
-        ----------
-        rates
-            Such as a ``Calibration``.
-
-        Returns
-        -------
-        Turning
-            At up to 48 speeds.
+        ``rates`` are such as a ``Calibration``.
         """
         slowest, fastest = rates.speeds
         speeds = np.unique(np.linspace(max(slowest, min(_CREEPING, fastest)), fastest, _SPEEDS))
@@ -146,17 +138,8 @@ class AboutTurn:
     def point(self, off: float, *, away: float = AWAY) -> Point | None:
         """The blending point that turns on the spot, or None where the character may go.
 
-        Parameters
-        ----------
-        off
-            By how much the course has to turn, radians, left positive.
-        away
-            How much that has to be for a turn to begin, radians.
-
-        Returns
-        -------
-        tuple[float, ...] | None
-            Slower turns for smaller angles.
+        ``off`` is by how much the course has to turn, radians, left positive. ``away`` is how much that has to be for a
+        turn to begin, radians.
         """
         fastest = self.fastest[1 if off > 0.0 else 0]
         self.under_way = fastest != 0.0 and abs(off) > (TOWARDS if self.under_way else max(away, TOWARDS))

@@ -49,19 +49,9 @@ class _StoredRecord(CycleRecord, frozen=True, kw_only=True):
 def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = None, *, asked: str | None = None) -> bool:
     """Whether a stored cycle is there and the content of all its files is still what it was made from.
 
-    Parameters
-    ----------
-    path
-        The ``.moca`` file.
-    source
-        The motion file, where it has moved since; a cycle whose files cannot be found is not fresh.
-    asked
-        Words that the cycle must have been saved with; None takes any.
-
-    Returns
-    -------
-    bool
-        Whether the cycle can be used instead of preparing it again.
+    ``path`` is the ``.moca`` file. ``source`` is the motion file, where it has moved since; a cycle whose files cannot
+    be found is not fresh. ``asked`` consists of words that the cycle must have been saved with; None takes any. Returns
+    whether the cycle can be used instead of preparing it again.
     """
     try:
         record, _ = CYCLE.opened(path, read_moca(path, CYCLE.format))
@@ -137,24 +127,8 @@ class CycleCache:
         A file that was prepared before is neither parsed nor warned about again; what was doubtful is among the
         decisions of its cycle.
 
-        Parameters
-        ----------
-        path
-            The motion file.
-        reading, asked
-            Options of ``load`` and of ``prepare``.
-        make
-            Prepares the cycle where it is not kept yet.
-
-        Returns
-        -------
-        Cycle
-            The cycle.
-
-        Raises
-        ------
-        MotionError
-            Where the folder cannot be made or written in.
+        ``reading`` and ``asked`` are options of ``load`` and of ``prepare``. ``make`` prepares the cycle where it is
+        not kept yet. Raises ``MotionError`` where the folder cannot be made or written in.
         """
         words = _words(reading, asked)
         place = self.folder / f"{path.stem[:60]}-{_key(path, reading, words)}.moca"

@@ -139,19 +139,8 @@ def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str
 
     ``NetworkError`` where something cannot be stored.
 
-    Parameters
-    ----------
-    network
-        The network.
-    origins
-        By node where the motions came from.
-    prefix
-        What the names of its arrays begin with.
-
-    Returns
-    -------
-    record, arrays
-        What ``read_network`` makes the same network of.
+    ``origins`` give by node where the motions came from. Returns ``record`` and ``arrays``: what ``read_network`` makes
+    the same network of.
     """
     layout = network.layout
     if layout is None:
@@ -192,17 +181,7 @@ def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str
 def read_network(record: NetworkRecord, stored: Stored) -> Network:
     """The network of a record; ``MotionError`` where its parts do not make one.
 
-    Parameters
-    ----------
-    record
-        The header's part.
-    stored
-        Its arrays.
-
-    Returns
-    -------
-    Network
-        A network in the plane, or a ``Volume``.
+    Returns a network in the plane, or a ``Volume``.
     """
     if not 1 <= len(record.nodes) <= MOST_NODES:
         raise stored.error(f"lists {len(record.nodes)} nodes; expected 1 to {MOST_NODES}")
@@ -228,20 +207,8 @@ def read_network(record: NetworkRecord, stored: Stored) -> Network:
 def load_with_origins(path: str | PathLike[str]) -> tuple[Network, dict[str, Origin]]:
     """A stored network in the plane or in space, and where its nodes' motions came from.
 
-    Parameters
-    ----------
-    path
-        The ``.moca`` file.
-
-    Returns
-    -------
-    network, origins
-        The network as it was saved, and the origins by node.
-
-    Raises
-    ------
-    FormatError
-        Where the file is not a stored network, is damaged, or was written by a newer version.
+    ``path`` is the ``.moca`` file. Returns ``network`` and ``origins``: the network as it was saved, and the origins by
+    node. Raises ``FormatError`` where the file is not a stored network, is damaged, or was written by a newer version.
     """
     record, stored = NETWORK.opened(path, read_moca(path, NETWORK.format))
     return NETWORK.value(record, stored), {node.name: node.origin for node in record.nodes}

@@ -27,28 +27,9 @@ def save_onto(
 ) -> list[Clip]:
     """Write a copy of a character that moves as some clips do.
 
-    Parameters
-    ----------
-    clips
-        Motions of any skeletons with hips and legs.
-    path
-        A ``.glb`` or ``.vrm`` file.
-    character
-        A skinned character, or its file.
-    contacts
-        The foot plants of each clip; found if None.
-    loop, in_place, root_motion, animations
-        As ``write_onto`` takes them.
-
-    Returns
-    -------
-    list of Clip
-        The motions as the character has them.
-
-    Raises
-    ------
-    MotionError
-        Where the suffix is another, a skeleton lacks legs, or the file would replace the character.
+    ``path`` is a ``.glb`` or ``.vrm`` file. ``contacts`` are the foot plants of each clip; found if None. ``loop``,
+    ``in_place``, ``root_motion`` and ``animations`` are as ``write_onto`` takes them. Raises ``MotionError`` where the
+    suffix is another, a skeleton lacks legs, or the file would replace the character.
     """
     place = Path(path)
     if place.suffix.lower() not in CHARACTERS:

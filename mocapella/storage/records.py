@@ -64,20 +64,10 @@ class Stored:
 class Kind(Generic[_Value, _Record]):
     """How values of one type are stored: the format's name and version, and both directions.
 
-    Parameters
-    ----------
-    format, version
-        The header's words; files of a newer version are refused.
-    called
-        The value in messages, such as "hybrid network".
-    record
-        The type of the JSON header; keys that it does not know are left alone.
-    describe
-        Makes the record and the arrays of a value for a path; options of ``write`` are handed to it.
-    make
-        Makes the value again; ``MotionError`` where its parts do not make one.
-    least_version
-        The least version whose readers ignore nothing that a record holds; ``version`` if None.
+    ``record`` is the type of the JSON header; keys that it does not know are left alone. ``describe`` makes the record
+    and the arrays of a value for a path; options of ``write`` are handed to it. ``make`` makes the value again;
+    ``MotionError`` where its parts do not make one. ``least_version`` is the least version whose readers ignore nothing
+    that a record holds; ``version`` if None.
     """
 
     format: str
@@ -125,19 +115,7 @@ class Kind(Generic[_Value, _Record]):
 def taken_from(value: object, record: type[_Record], **others: Any) -> _Record:
     """A record whose fields are a value's attributes of the same names, except those given.
 
-    Parameters
-    ----------
-    value
-        Where the fields come from.
-    record
-        The type of the record.
-    others
-        Fields that the value has in another form, or not at all.
-
-    Returns
-    -------
-    Struct
-        The record.
+    ``others`` are fields that the value has in another form, or not at all.
     """
     own = {name: getattr(value, name) for name in record.__struct_fields__ if name not in others}
     return record(**own, **others)
@@ -169,15 +147,7 @@ class SkeletonRecord(msgspec.Struct, frozen=True):
 def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
     """The header's part of a skeleton, and its arrays.
 
-    Parameters
-    ----------
-    skeleton
-        The skeleton.
-
-    Returns
-    -------
-    record, arrays
-        What ``read_skeleton`` makes the same skeleton of.
+    Returns ``record`` and ``arrays``: what ``read_skeleton`` makes the same skeleton of.
     """
     bound = skeleton.binding
     original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET
@@ -194,17 +164,7 @@ def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
 def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
     """The skeleton of a record; ``FormatError`` where its parts do not make one.
 
-    Parameters
-    ----------
-    record
-        The header's part.
-    stored
-        The arrays.
-
-    Returns
-    -------
-    Skeleton
-        The skeleton, with the roles that were given to its joints.
+    Returns the skeleton, with the roles that were given to its joints.
     """
     n_joints = len(record.names)
     shapes = {"offsets": (n_joints, 3), "axes_wxyz": (n_joints, 4), "limits": (n_joints, 3, 2)}
@@ -265,18 +225,7 @@ class CycleRecord(msgspec.Struct, frozen=True):
 
 
 def cycle_record(cycle: Cycle) -> CycleRecord:
-    """The header's part of a cycle.
-
-    Parameters
-    ----------
-    cycle
-        The cycle.
-
-    Returns
-    -------
-    CycleRecord
-        Everything but its frames, its skeleton and its files.
-    """
+    """The header's part of a cycle."""
     contacts, decisions = storable_contacts(cycle.contacts), storable_decisions(cycle.decisions)
     return taken_from(cycle, CycleRecord, layout=cycle.layout.kind, contacts=contacts, decisions=decisions)
 
@@ -284,21 +233,7 @@ def cycle_record(cycle: Cycle) -> CycleRecord:
 def read_cycle(record: CycleRecord, stored: Stored, name: str, skeleton: Skeleton) -> Cycle:
     """The cycle of a record; ``MotionError`` where its parts do not make one.
 
-    Parameters
-    ----------
-    record
-        The header's part.
-    stored
-        The arrays.
-    name
-        The array of its frames, ``(frames, dofs)``.
-    skeleton
-        The skeleton of the motion.
-
-    Returns
-    -------
-    Cycle
-        The cycle.
+    ``name`` is the array of its frames, ``(frames, dofs)``.
     """
     refuse_many_plants(record.contacts, stored)
     own = {key: getattr(record, key) for key in CycleRecord.__struct_fields__}
@@ -309,15 +244,7 @@ def read_cycle(record: CycleRecord, stored: Stored, name: str, skeleton: Skeleto
 def storable_contacts(contacts: CycleContacts | None) -> CycleContacts | None:
     """Foot plants as they go into a header; ``MotionError`` where they are too many to be read again.
 
-    Parameters
-    ----------
-    contacts
-        The plants of a cycle, if they are known.
-
-    Returns
-    -------
-    CycleContacts or None
-        The same.
+    ``contacts`` are the plants of a cycle, if they are known.
     """
     if (most := _plants_of_one_point(contacts)) > _MOST_PLANTS:
         raise MotionError(f"a cycle with {most} plants of one foot is not stored; at most {_MOST_PLANTS} are")
@@ -325,32 +252,13 @@ def storable_contacts(contacts: CycleContacts | None) -> CycleContacts | None:
 
 
 def refuse_many_plants(contacts: CycleContacts | None, stored: Stored) -> None:
-    """Raise ``FormatError`` where a file lists more plants of a foot than a cycle can have.
-
-    Parameters
-    ----------
-    contacts
-        The plants as read.
-    stored
-        The file.
-    """
+    """Raise ``FormatError`` where a file lists more plants of a foot than a cycle can have."""
     if (most := _plants_of_one_point(contacts)) > _MOST_PLANTS:
         raise stored.error(f"lists {most} plants of one foot in a cycle; at most {_MOST_PLANTS} are read")
 
 
 def storable_decisions(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
-    """Decisions as they go into a header: all their numbers as Python's floats.
-
-    Parameters
-    ----------
-    decisions
-        Steps of preparation.
-
-    Returns
-    -------
-    tuple of Decision
-        The same steps.
-    """
+    """Decisions as they go into a header: all their numbers as Python's floats."""
     return tuple(replace(one, numbers={k: float(v) for k, v in one.numbers.items()}) for one in decisions)
 
 

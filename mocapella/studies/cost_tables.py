@@ -25,15 +25,8 @@ _ROUGH, _EXACT = 0.5, 0.1  # percent of the body's height, mean error of joints
 def costs(sources: Sources) -> dict[str, Any]:
     """Tables 5.1, 5.2, 6.2, 6.3 and 7.5: time a dof, the papers' formulas literally and ours.
 
-    Parameters
-    ----------
-    sources
-        Not needed: numbers are random.
-
-    Returns
-    -------
-    dict
-        ``rows``: ``table what harmonics value unit published``; published figures come from other machines.
+    ``sources`` are not needed, since numbers are random. Returns ``rows``:
+    ``table what harmonics value unit published``; published figures come from other machines.
     """
     sources.tell("measuring blending and synthesis")
     return {"rows": [row for one in measured("synthesis") if (row := _row_of(one)) is not None]}
@@ -84,15 +77,7 @@ def _shown(value: float | int | None) -> str:
 def figures(sources: Sources) -> dict[str, Any]:
     """Single figures that the papers state, beside ours.
 
-    Parameters
-    ----------
-    sources
-        The captures, or the actor.
-
-    Returns
-    -------
-    dict
-        ``rows``: ``what ours published where``, all in words.
+    Returns ``rows``: ``what ours published where``, all in words.
     """
     sources.tell("building the hybrid network")
     hybrid = demo_hybrid()

@@ -79,27 +79,8 @@ def write_captures(
 ) -> list[dict[str, Any]]:
     """Write captures of the embedded actor, each with its ground truth as ``.truth.json`` beside it.
 
-    Parameters
-    ----------
-    names
-        Of the actor's repertoire.
-    folder
-        Made where it is missing.
-    suffix
-        Format, ``"bvh"`` or ``"amc"``.
-    rate
-        Frames per second.
-    clean
-        Leave out noise, drift and other flaws of captures.
-    seed
-        Of the actor's habits.
-    progress
-        Called with each name before it is performed.
-
-    Returns
-    -------
-    list of dict
-        ``path``, ``frames`` and ``seconds`` of each file.
+    ``folder`` is made where it is missing. ``suffix`` is the format, ``"bvh"`` or ``"amc"``. ``progress`` is called
+    with each name before it is performed. Returns ``path``, ``frames`` and ``seconds`` of each file.
     """
     make_folder(folder)
     files = []
@@ -167,19 +148,10 @@ def joined(
     mirrored: bool = True,
     measure: Measure | None = None,
 ) -> HybridNetwork:
-    """Networks joined by captured changes, in the three modes of the demonstrations.
+    """Networks joined by captured changes, in the three modes of the demonstrations, as far as their arcs are there.
 
-    Parameters
-    ----------
-    networks, arcs, captured
-        By block; capture of a change → the blocks it leads from and to; the captures by name.
-    mirrored, measure
-        As ``demo_hybrid`` and ``build`` take them.
-
-    Returns
-    -------
-    HybridNetwork
-        With those modes' arcs that there are.
+    ``networks`` are by block, ``captured`` by name; ``arcs`` say of each captured change which blocks it leads from and
+    to. ``mirrored`` and ``measure`` are as ``demo_hybrid`` and ``build`` take them.
     """
     builder = HybridBuilder(networks, measure=measure)
     for name, (source, target) in arcs.items():
@@ -226,21 +198,10 @@ def run_main_job(
     seed: int = 0,
     progress: Progress = lambda what, steps: None,
 ) -> Job:
-    """Capture, prepare, build, store, steer, change, write, draw and measure.
+    """Capture, prepare, build, store, steer, change, write, draw and measure; everything is written into ``folder``.
 
-    Parameters
-    ----------
-    folder
-        Everything is written here.
-    suffix, rate, clean, seed
-        Of the captures, as in ``write_captures``.
-    progress
-        Called with a name and a number of steps where a stage begins, with a name and 0 at each step.
-
-    Returns
-    -------
-    Job
-        What was made, with the figures measured on the way.
+    ``suffix``, ``rate``, ``clean`` and ``seed`` are as ``write_captures`` takes them. ``progress`` is called with a
+    name and a number of steps where a stage begins, with a name and 0 at each step.
     """
     make_folder(folder)
     names = (*WALKS, *RUNS, *CHANGES)
@@ -377,18 +338,7 @@ def _draw(
 
 
 def write_report(job: Job) -> Path:
-    """Write the figures of a job as ``report.md`` into its folder.
-
-    Parameters
-    ----------
-    job
-        As ``run_main_job`` returns it.
-
-    Returns
-    -------
-    Path
-        The file.
-    """
+    """Write the figures of a job as ``report.md`` into its folder. ``job`` is as ``run_main_job`` returns it."""
     path = job.folder / "report.md"
     with replacing(path) as file:
         file.write(_page(job).encode())
@@ -396,18 +346,7 @@ def write_report(job: Job) -> Path:
 
 
 def describe_job(job: Job) -> dict[str, Any]:
-    """A job for JSON.
-
-    Parameters
-    ----------
-    job
-        As ``run_main_job`` returns it.
-
-    Returns
-    -------
-    dict
-        What ``demo --json`` prints.
-    """
+    """A job for JSON. ``job`` is as ``run_main_job`` returns it. Returns what ``demo --json`` prints."""
     return {
         "folder": str(job.folder),
         "captures": job.captures,

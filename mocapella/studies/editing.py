@@ -34,15 +34,7 @@ class Show:
 def shows(folder: Path) -> list[Show]:
     """The edits to show; second motions are the captures of a folder.
 
-    Parameters
-    ----------
-    folder
-        Where ``walk``, ``marching`` and ``run`` are.
-
-    Returns
-    -------
-    list
-        Ten of them.
+    ``folder`` is where ``walk``, ``marching`` and ``run`` are.
     """
     marching = str(folder / "marching.bvh")
     lock = Edit("lock_feet")
@@ -68,19 +60,8 @@ def run_editing(
 ) -> list[dict[str, Any]]:
     """Write captures, edit them in ten ways, and write motions, lists of edits, pictures and a table of figures.
 
-    Parameters
-    ----------
-    folder
-        Where to.
-    seed
-        Another number is another actor.
-    progress
-        A function that is called with a name and a number of steps, then with each name and 0.
-
-    Returns
-    -------
-    list of dict
-        ``name about source`` of each edit, figures ``before`` and ``after``, and ``unreachable`` frames.
+    ``progress`` is a function that is called with a name and a number of steps, then with each name and 0. Returns
+    ``name about source`` of each edit, figures ``before`` and ``after``, and ``unreachable`` frames.
     """
     captures = {
         "walk": performed("walk", seed),
@@ -101,26 +82,9 @@ def run_shows(
 ) -> list[dict[str, Any]]:
     """Write captures, edit them, and write motions, lists of edits, pictures and a report.
 
-    Parameters
-    ----------
-    folder
-        Where to.
-    captures
-        By name.
-    wanted
-        The edits to show.
-    report
-        What makes a text of the rows returned, written as ``report.md``.
-    measure
-        Further figures of a motion, and of which capture it was made.
-    progress
-        A function that is called with a name and a number of steps, then with each name and 0.
-
-    Returns
-    -------
-    list of dict
-        ``name about source`` of each edit, figures ``before`` and ``after``, ``unreachable`` frames, and where there is
-        a ``measure``, ``was`` and ``became``.
+    ``report`` makes the text of ``report.md`` of the rows that are returned: ``name about source`` of each edit,
+    figures ``before`` and ``after``, and ``unreachable`` frames. ``measure`` gives further figures of a motion, which
+    become ``was`` and ``became``. ``progress`` is called with a name and a number of steps, then with each name and 0.
     """
     make_folder(folder)
     for name, clip in captures.items():
@@ -146,18 +110,7 @@ def run_shows(
 
 
 def editing_report(rows: list[dict[str, Any]]) -> str:
-    """The figures of all edits as a table.
-
-    Parameters
-    ----------
-    rows
-        What ``run_editing`` returns.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """The figures of all edits as a table. ``rows`` are what ``run_editing`` returns."""
     lines = [
         "# Edits of one walk and one run",
         "",
@@ -176,39 +129,14 @@ def editing_report(rows: list[dict[str, Any]]) -> str:
 def slip_shown(found: Mapping[str, Any], digits: int = 2) -> str:
     """The largest slip among figures of a motion, for a table.
 
-    Parameters
-    ----------
-    found
-        ``before`` or ``after`` of a row.
-    digits
-        After the point.
-
-    Returns
-    -------
-    str
-        Millimetres, or a dash where no foot was planted.
+    ``found`` is ``before`` or ``after`` of a row. The result is in millimetres, or a dash where no foot was planted.
     """
     slip = found["slip_mm_max"]
     return "–" if slip is None else f"{slip:.{digits}f}"
 
 
 def performed(action: str, seed: int, **wishes: Any) -> Clip:
-    """A capture of the embedded actor, with the flaws of one.
-
-    Parameters
-    ----------
-    action
-        What it does.
-    seed
-        Another number is another actor.
-    wishes
-        As ``perform`` takes them.
-
-    Returns
-    -------
-    Clip
-        Of a gait four cycles.
-    """
+    """A capture of the embedded actor, with the flaws of one. ``wishes`` are as ``perform`` takes them."""
     cycles = 4.0 if action in ("walk", "run") else None
     clip, _ = perform(action, cycles=cycles, imperfections=CAPTURED, seed=int(np.abs(seed)), **wishes)
     return clip

@@ -27,18 +27,7 @@ _CAPTURES: dict[str, tuple[str, str]] = {  # what is performed, and how
 
 
 def feelings_shown(folder: Path) -> list[Show]:
-    """The edits to show; second motions are the captures of a folder.
-
-    Parameters
-    ----------
-    folder
-        Where the captures are.
-
-    Returns
-    -------
-    list of Show
-        Walks from brisk to very tired, two runs, two gestures.
-    """
+    """The edits to show; second motions are the captures of a folder."""
     walk, tired, drink, angry = (str(folder / f"{name}.bvh") for name in ("walk", "tired_walk", "drink", "angry_drink"))
     lock = Edit("lock_feet")
 
@@ -67,38 +56,16 @@ def run_feelings(
 ) -> list[dict[str, Any]]:
     """Write captures, give them feelings, and write motions, lists of edits, pictures and figures.
 
-    Parameters
-    ----------
-    folder
-        Where to.
-    seed
-        Another number is another actor.
-    progress
-        A function that is called with a name and a number of steps, then with each name and 0.
-
-    Returns
-    -------
-    list of dict
-        As ``run_shows`` returns them, with ``was`` and ``became``: of gaits ``cycle_s speed stride_m arm_swing_m``, of
-        gestures ``seconds hand_m_s``.
+    ``progress`` is a function that is called with a name and a number of steps, then with each name and 0. The result
+    is as ``run_shows`` returns them, with ``was`` and ``became``: of gaits ``cycle_s speed stride_m arm_swing_m``, of
+    gestures ``seconds hand_m_s``.
     """
     captures = {name: performed(action, seed, style=style) for name, (action, style) in _CAPTURES.items()}
     return run_shows(folder, captures, feelings_shown(folder), measure=_felt, report=feelings_report, progress=progress)
 
 
 def feelings_report(rows: list[dict[str, Any]]) -> str:
-    """The figures as two tables, of gaits and of gestures.
-
-    Parameters
-    ----------
-    rows
-        What ``run_feelings`` returns.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """The figures as two tables, of gaits and of gestures. ``rows`` are what ``run_feelings`` returns."""
     gaits = [row for row in rows if "cycle_s" in row["was"]]
     gestures = [row for row in rows if "cycle_s" not in row["was"]]
     lines = [

@@ -88,16 +88,8 @@ _SHORTEST = 0.35  # seconds
 def plants(sources: Sources) -> dict[str, Any]:
     """Tables 4.2 to 4.5: plants found beside those that are known, and how well they agree.
 
-    Parameters
-    ----------
-    sources
-        The captures, or the actor.
-
-    Returns
-    -------
-    dict
-        ``tables``: each with its motion, plants by method and point, and the mean overlap (intersection over union, 0
-        to 1) with what is known; the published one beside ours.
+    Returns ``tables``: each with its motion, plants by method and point, and the mean overlap (intersection over union,
+    0 to 1) with what is known; the published one beside ours.
     """
     found = []
     for title, (n_frames, automatic, manual) in _PLANTS.items():
@@ -165,16 +157,8 @@ def _spans(rows: Sequence[Sequence[int]]) -> str:
 def periods(sources: Sources) -> dict[str, Any]:
     """Tables 4.6 to 4.11: the fundamental bin and the period of each joint, beside the true period.
 
-    Parameters
-    ----------
-    sources
-        The captures, or the actor.
-
-    Returns
-    -------
-    dict
-        ``tables``: each with its motion, the true period where it is known, that of all joints together, and a row a
-        joint.
+    Returns ``tables``: each with its motion, the true period where it is known, that of all joints together, and a row
+    a joint.
     """
     files = sources.found(["07_01.amc"])
     clips: list[tuple[str, Clip, float | None]] = []

@@ -45,10 +45,7 @@ class _Tried:
 def comparison() -> dict[str, Any]:
     """The table, from the actor's walks and runs.
 
-    Returns
-    -------
-    dict
-        ``rows``: ``what ours baseline published_ours published_baseline``, in words; and the figures.
+    Returns ``rows``: ``what ours baseline published_ours published_baseline``, in words; and the figures.
     """
     hybrid = demo_hybrid()
     walks, runs = (hybrid.blocks[name].network for name in ("walking", "running"))
@@ -89,18 +86,7 @@ def comparison() -> dict[str, Any]:
 
 
 def print_comparison(found: dict[str, Any]) -> list[Table | str]:
-    """The table for the terminal.
-
-    Parameters
-    ----------
-    found
-        What ``comparison`` gives.
-
-    Returns
-    -------
-    list
-        A table and a line.
-    """
+    """The table for the terminal. ``found`` is what ``comparison`` gives."""
     heads = ("", "hybrid network", "blend spaces", "published: hybrid", "spaces")
     rows = [tuple(row.values()) for row in found["rows"]]
     title = "Hybrid networks beside graphs of blend spaces (thesis on networks, table 6.4)"

@@ -65,27 +65,10 @@ def run_layered(
 ) -> dict[str, Any]:
     """Write a capture, what a library makes of it, pictures and a report.
 
-    Parameters
-    ----------
-    folder
-        Where to.
-    capture
-        A turning walk; one of the embedded actor if None.
-    seed
-        Another number is another actor.
-    progress
-        A function that is called with a name and a number of steps, then with each name and 0.
-
-    Returns
-    -------
-    dict
-        ``clip``, its ``curvature``; ``key_events`` in frames; ``curves`` with what was asked and had; ``flip``, the
-        lengths of blended paths; ``storage``; ``files``.
-
-    Raises
-    ------
-    MotionError
-        Where the capture does not turn, or holds no cycle.
+    ``capture`` is a turning walk; one of the embedded actor if None. ``progress`` is a function that is called with a
+    name and a number of steps, then with each name and 0. Returns ``clip``, its ``curvature``; ``key_events`` in
+    frames; ``curves`` with what was asked and had; ``flip``, the lengths of blended paths; ``storage``; ``files``.
+    Raises ``MotionError`` where the capture does not turn, or holds no cycle.
     """
     make_folder(folder)
     source = folder / "clockwise.bvh"
@@ -135,18 +118,7 @@ def run_layered(
 
 
 def layered_report(answer: dict[str, Any]) -> str:
-    """The figures of the demonstration.
-
-    Parameters
-    ----------
-    answer
-        What ``run_layered`` returns.
-
-    Returns
-    -------
-    str
-        Markdown.
-    """
+    """The figures of the demonstration. ``answer`` is what ``run_layered`` returns."""
     lines = [
         "# All curves from one clip",
         "",

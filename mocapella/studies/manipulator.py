@@ -60,21 +60,8 @@ PUMA = Arm(tuple((a, 0.5 * np.pi * quarters, d) for a, quarters, d in _LINKS))
 def reach(arm: Arm, target: _Frame, start: _Angles, rng: np.random.Generator) -> tuple[_Angles, float, float]:
     """Angles that bring the hand of an arm to a place and orientation.
 
-    Parameters
-    ----------
-    arm
-        The arm.
-    target
-        Place and orientation of the hand, as a frame.
-    start
-        Angles to begin with, radians.
-    rng
-        Chooses other postures to begin with where the first leads nowhere.
-
-    Returns
-    -------
-    angles, miss, off
-        Radians; metres and radians by which the target is missed.
+    ``start`` consists of angles to begin with, radians. ``rng`` chooses other postures to begin with where the first
+    leads nowhere. Returns ``angles``, ``miss`` and ``off``: radians; metres and radians by which the target is missed.
     """
     best = (start, np.inf, np.inf)
     for attempt in range(_STARTS):
@@ -104,17 +91,7 @@ def _error(arm: Arm, angles: _Angles, target: _Frame) -> Float[np.ndarray, " 6"]
 def tracked(targets: int = _TARGETS, *, seed: int = 0) -> dict[str, Any]:
     """Track random targets that the arm can reach, each from where it reached the last.
 
-    Parameters
-    ----------
-    targets
-        How many.
-    seed
-        Of the targets.
-
-    Returns
-    -------
-    dict
-        How many were reached, and the largest miss of place (mm) and orientation (degrees).
+    Returns how many were reached, and the largest miss of place (mm) and orientation (degrees).
     """
     rng = np.random.default_rng(seed)
     angles = np.zeros(len(PUMA.links))
@@ -129,18 +106,7 @@ def tracked(targets: int = _TARGETS, *, seed: int = 0) -> dict[str, Any]:
 
 
 def print_tracked(found: dict[str, Any]) -> list[Table | str]:
-    """What ``tracked`` found, for the terminal.
-
-    Parameters
-    ----------
-    found
-        Its answer.
-
-    Returns
-    -------
-    list
-        One table.
-    """
+    """What ``tracked`` found, for the terminal."""
     table = Table("Denavit–Hartenberg arm, 6-D targets", "reached", "most mm", "most °", box=None)
     cells = (f"{found['reached']} of {found['targets']}", f"{found['miss_mm_max']:.4f}", f"{found['off_deg_max']:.4f}")
     table.add_row("PUMA 560", *cells)

@@ -13,21 +13,8 @@ Printed = Callable[[dict[str, Any]], list[Table | str]]  # an answer as tables a
 def table_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Sequence[str] = ()) -> Table:
     """A table for the terminal.
 
-    Parameters
-    ----------
-    title
-        Above it.
-    heads
-        Of the columns; the first column and those with heads in ``left`` go to the left, others to the right.
-    rows
-        Of as many cells.
-    left
-        Heads of columns of words.
-
-    Returns
-    -------
-    Table
-        Without lines.
+    ``heads`` are those of the columns; the first column and those with heads in ``left`` go to the left, others to the
+    right.
     """
     table = Table(
         title=title, title_justify="left", min_width=len(title), box=None, header_style="bold", padding=(0, 2, 0, 0)

@@ -32,17 +32,7 @@ _HARMONICS = 10
 def difference_table(cycle: Cycle, references: Sequence[Cycle]) -> Float[np.ndarray, "offsets references"]:
     """Eq 6.1: Σ |left − right| of the hip angles of 50/50 blends, for every whole offset of ``cycle``.
 
-    Parameters
-    ----------
-    cycle
-        The cycle that is shifted.
-    references
-        Cycles that it is blended with.
-
-    Returns
-    -------
-    ndarray
-        Radians, added up over the frames of the blend; a row per offset, a column per reference.
+    The result is in radians, added up over the frames of the blend; a row per offset, a column per reference.
     """
     return np.stack([_accumulated(cycle, reference) for reference in references], axis=-1)
 
@@ -308,18 +298,6 @@ def windowed(
     """The spectrum of a clip that does not close: cycles per frame, and coefficients of the signals about their means.
 
     The frames are padded with zeros to a power of two, so that no period is preferred for fitting in.
-
-    Parameters
-    ----------
-    signals
-        Samples along the first axis.
-
-    Returns
-    -------
-    frequencies : array of shape (bins,)
-        Cycles per frame.
-    coefficients : complex array of shape (bins, ...)
-        Normalised by the number of frames.
     """
     window = 1 << max(len(signals) - 1, 0).bit_length()
     centred = signals - signals.mean(axis=0)
@@ -338,18 +316,7 @@ def from_series(
 def to_series(
     coefficients: Complex[np.ndarray, "harmonics dofs"],
 ) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
-    """The cosine and sine coefficients of a spectrum: the inverse of ``from_series``.
-
-    Parameters
-    ----------
-    coefficients
-        Of a spectrum.
-
-    Returns
-    -------
-    cosines, sines : arrays of shape (harmonics, dofs)
-        The mean itself, and 0, in row 0.
-    """
+    """The cosine and sine coefficients of a spectrum: the inverse of ``from_series``."""
     cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
     cosines[0], sines[0] = coefficients[0].real, 0.0
     return cosines, sines
@@ -362,17 +329,7 @@ def sine_series(
 
     A sine phase is the cosine phase plus a quarter turn (the arctangents printed for it differ, D7).
 
-    Parameters
-    ----------
-    coefficients
-        Of a spectrum.
-
-    Returns
-    -------
-    amplitudes : array of shape (harmonics, dofs)
-        The signed mean first, then sizes.
-    phases : array of shape (harmonics, dofs)
-        Radians, −π … π; 0 for the mean and where the amplitude is 0.
+    The returned ``phases`` are in radians, −π … π; 0 for the mean and where the amplitude is 0.
     """
     cosines, sines = to_series(coefficients)
     amplitudes = np.hypot(cosines, sines)

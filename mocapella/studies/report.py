@@ -39,21 +39,10 @@ Part = Table | str
 
 
 def write_report(folder: Path, source: str, found: Mapping[str, tuple[Any, Sequence[Part]]]) -> list[str]:
-    """Write the tables that were made, and pictures of them, as one page.
+    """Write the tables that were made, and pictures of them, as one page; the files written, the page first.
 
-    Parameters
-    ----------
-    folder
-        Where to; it is made where it does not exist.
-    source
-        Whose motions were used.
-    found
-        Name of a table → its answer, whose ``files`` are pictures in the folder, and how it is printed.
-
-    Returns
-    -------
-    list of str
-        The files written, the page first.
+    ``found`` has for the name of each table its answer, whose ``files`` are pictures in the folder, and how it is
+    printed. The folder is made where it does not exist.
     """
     make_folder(folder)
     parts, pictures = [], list[str]()

@@ -58,21 +58,8 @@ def single_source(
 ) -> dict[str, Any]:
     """Measure the candidates and make the tables of chapter 7 again.
 
-    Parameters
-    ----------
-    sources
-        The captures to take.
-    grid
-        Columns and rows of the points at which distortion is measured.
-    output
-        A folder for pictures; None for none.
-    candidates
-        Ways of blending to judge, the lively rule among them.
-
-    Returns
-    -------
-    dict
-        What ``reproduce single-source --json`` prints.
+    ``grid`` consists of columns and rows of the points at which distortion is measured. ``output`` is a folder for
+    pictures; None for none. Returns what ``reproduce single-source --json`` prints.
     """
     network = sources.walks()
     sets = {title: left_out(cycles, axes) for title, (cycles, axes) in sources.left_out().items()}
@@ -162,18 +149,7 @@ def _costs_of(network: Network) -> list[dict[str, Any]]:
 
 
 def print_single_source(found: dict[str, Any]) -> list[Table | str]:
-    """The answer of ``single_source`` as tables for the terminal.
-
-    Parameters
-    ----------
-    found
-        What ``single_source`` returned.
-
-    Returns
-    -------
-    list
-        Tables and lines, in order.
-    """
+    """The answer of ``single_source`` as tables for the terminal. ``found`` is what ``single_source`` returned."""
     shape = "{nodes} nodes, {triangles} triangles, {harmonics} harmonics".format(**found["network"])
     equal = [
         f"{name} {'as published' if own['equal'] else 'NOT as published'}" for name, own in found["tables"].items()

@@ -53,19 +53,9 @@ class _Along:
 def run_turns(folder: Path, *, seed: int = 0, progress: Progress = lambda name, steps: None) -> dict[str, Any]:
     """Turn continuously to either side, from a short straight walk and a short turn to the left.
 
-    Parameters
-    ----------
-    folder
-        Where captures, network, motion, pictures and a report are written.
-    seed
-        Another number is another actor.
-    progress
-        A function that is called with a name and a number of steps, then with each name and 0.
-
-    Returns
-    -------
-    dict
-        ``captures``, ``nodes`` and ``figures`` of the walk: the range of turns is that which is had.
+    ``folder`` is where captures, network, motion, pictures and a report are written. ``progress`` is a function that is
+    called with a name and a number of steps, then with each name and 0. Returns ``captures``, ``nodes`` and ``figures``
+    of the walk: the range of turns is that which is had.
     """
     make_folder(folder)
     progress("walking", 3)
@@ -92,20 +82,9 @@ def run_turns(folder: Path, *, seed: int = 0, progress: Progress = lambda name, 
 def run_rectangle(folder: Path, *, seed: int = 0, progress: Progress = lambda name, steps: None) -> dict[str, Any]:
     """Walk round a rectangle of four walks, slow and fast to either side; then stand still, and walk on.
 
-    Parameters
-    ----------
-    folder
-        Where captures, networks, motions, pictures and a report are written.
-    seed
-        Another number is another actor.
-    progress
-        A function that is called with a name and a number of steps, then with each name and 0.
-
-    Returns
-    -------
-    dict
-        ``captures``, ``nodes`` and ``figures`` of the walk round the rectangle, and ``stand`` of the way to a stand
-        and back.
+    ``folder`` is where captures, networks, motions, pictures and a report are written. ``progress`` is a function that
+    is called with a name and a number of steps, then with each name and 0. Returns ``captures``, ``nodes`` and
+    ``figures`` of the walk round the rectangle, and ``stand`` of the way to a stand and back.
     """
     make_folder(folder)
     progress("walking", 3)
@@ -188,18 +167,7 @@ def _told(
 
 
 def steered_report(answer: dict[str, Any]) -> str:
-    """What was made of which captures, in lines.
-
-    Parameters
-    ----------
-    answer
-        Of ``run_turns`` or ``run_rectangle``.
-
-    Returns
-    -------
-    str
-        Lines of text.
-    """
+    """What was made of which captures, in lines. ``answer`` is that of ``run_turns`` or ``run_rectangle``."""
     lines = [f"{len(answer['captures'])} captures, {len(answer['nodes'])} nodes"]
     lines += [f"  {Path(one['path']).name}: {one['seconds']:.1f} s" for one in answer["captures"]]
     for title in ("figures", "stand"):

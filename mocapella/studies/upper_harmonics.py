@@ -23,19 +23,9 @@ Blends = Complex[np.ndarray, "points harmonics dofs"]
 def by_rule(network: Network, rule: BlendRule, single_source: SingleSource | None = None) -> Network:
     """The same nodes and triangles blended by another rule.
 
-    Parameters
-    ----------
-    network
-        Whose nodes, triangles, number of harmonics and treatment of points outside are taken.
-    rule
-        How harmonics are mixed.
-    single_source
-        Settings of single-source harmonics; None for none.
-
-    Returns
-    -------
-    Network
-        A network of its own; the given one is not changed.
+    ``network`` says whose nodes, triangles, number of harmonics and treatment of points outside are taken.
+    ``single_source`` consists of settings of single-source harmonics; None for none. Returns a network of its own; the
+    given one is not changed.
     """
     return Network(
         network.nodes,
@@ -116,14 +106,9 @@ class Verdict:
 class Study:
     """One network and some captures to leave out, on which candidates are judged.
 
-    Parameters
-    ----------
-    network
-        Of walks that take steps on both feet, with harmonics above the fifth.
-    left_out
-        By the name of a set: captures with the networks of all others.
-    columns, rows
-        Of the grid on which distortion is measured.
+    The network is of walks that take steps on both feet, with harmonics above the fifth. ``left_out`` has by the name
+    of a set its captures, with the networks of all others. Distortion is measured on a grid of ``columns`` and
+    ``rows``.
     """
 
     def __init__(

@@ -49,17 +49,7 @@ class _SlipMeter:
             self._points = foot_points(self.skeleton, leg_roles(self.skeleton))[:2]
 
     def see(self, pose: Pose, planted: tuple[bool, ...], time: float) -> None:
-        """Take a pose into account.
-
-        Parameters
-        ----------
-        pose
-            The present one.
-        planted
-            Which foot points rest.
-        time
-            Seconds played.
-        """
+        """Take a pose into account. ``time`` is the seconds played."""
         if self._points is None:
             return
         joints, offsets = self._points
@@ -87,17 +77,7 @@ class _SlipMeter:
 
 
 class StagedCharacter:
-    """A player with its guide.
-
-    Parameters
-    ----------
-    network
-        What it plays.
-    start
-        Where it begins.
-    feet, harmonics
-        Settings of the project.
-    """
+    """A player with its guide."""
 
     def __init__(
         self, network: Playable, start: Character, *, feet: Feet = "held", harmonics: int | None = None
@@ -127,18 +107,7 @@ class StagedCharacter:
         return playable
 
     def step(self, dt: float) -> Pose:
-        """Go on by some seconds.
-
-        Parameters
-        ----------
-        dt
-            Seconds of its own time.
-
-        Returns
-        -------
-        Pose
-            The new one.
-        """
+        """Go on by some seconds. ``dt`` is the seconds of its own time."""
         player = self.player
         if self.follower is not None and player.state == "network":
             wanted = self.follower.steer(player, player.time)
@@ -199,19 +168,7 @@ class StagedCharacter:
     def fields(self, number: int, body: int, names: dict[str, dict[str, int]]) -> dict[str, float | int]:
         """The fields of a frame besides its pose.
 
-        Parameters
-        ----------
-        number
-            Of the character.
-        body
-            Of its skeleton.
-        names
-            Numbers of ``blocks``, ``modes`` and ``arcs`` by name.
-
-        Returns
-        -------
-        dict
-            Values for ``frames.FIELDS``.
+        ``names`` are numbers of ``blocks``, ``modes`` and ``arcs`` by name. Returns values for ``frames.FIELDS``.
         """
         player = self.player
         self._place = place = self.network.place(player.point, self._place)
@@ -266,30 +223,11 @@ class StagedCharacter:
         return tuple(lock.place if down else None for lock, down in zip(points, self.player.planted, strict=True))
 
     def ahead(self, seconds: float) -> Pose:
-        """The pose it will have if it is not steered until then.
-
-        Parameters
-        ----------
-        seconds
-            From now.
-
-        Returns
-        -------
-        Pose
-            Of a copy of the player.
-        """
+        """The pose it will have if it is not steered until then."""
         return copy.copy(self.player).step(seconds)
 
     def adopt(self, network: Playable, *, feet: Feet, harmonics: int | None) -> None:
-        """Continue with another network: within the present step where its motions are the same.
-
-        Parameters
-        ----------
-        network
-            What is played from now on.
-        feet, harmonics
-            Settings of the project.
-        """
+        """Continue with another network: within the present step where its motions are the same."""
         player = self.player
         if player.network is not network:
             self.player = _resumed(player, network, feet)
@@ -307,12 +245,7 @@ class StagedCharacter:
     def put(self, *, phase: float | None = None, start: Character | None = None) -> None:
         """Begin anew at another cycle phase in the same place, or at the start.
 
-        Parameters
-        ----------
-        phase
-            Radians; the present one if None.
-        start
-            Where to stand; the present place if None.
+        ``phase`` is in radians; the present one if None. ``start`` is where to stand; the present place if None.
         """
         player = self.player
         assert isinstance(player.network, Playable)
@@ -324,18 +257,7 @@ class StagedCharacter:
 
 
 def middle_of(network: Playable) -> tuple[float, ...]:
-    """A blending point to begin with: the middle of the nodes, in the first block of a hybrid network.
-
-    Parameters
-    ----------
-    network
-        What is played.
-
-    Returns
-    -------
-    tuple of float
-        Inside.
-    """
+    """A blending point to begin with: the middle of the nodes, in the first block of a hybrid network."""
     first = (
         network.network(next(iter(network.blocks)), network.modes[0].name)
         if isinstance(network, HybridNetwork)

@@ -25,15 +25,6 @@ class CapturedBeside:
 
     It begins beside the character and travels as it was captured; a cycle that ends is followed by the same frames,
     continued where the last one ended. It is not closed: a jump at the end of the stretch is in the capture.
-
-    Parameters
-    ----------
-    stretch
-        The frames that a node was made of.
-    body
-        Number of its skeleton.
-    beside
-        Beside the character, or in the same place.
     """
 
     def __init__(self, stretch: CapturedStretch, body: int, *, beside: bool = True) -> None:
@@ -52,18 +43,7 @@ class CapturedBeside:
         self._frame = None
 
     def pose(self, player: Player, shown: Pose) -> Pose:
-        """The captured pose at the player's phase, carried to where the capture has come to.
-
-        Parameters
-        ----------
-        player, shown
-            Of the character it is shown beside, and its pose.
-
-        Returns
-        -------
-        Pose
-            On the capture's own skeleton.
-        """
+        """The captured pose at the player's phase, carried to where the capture has come to."""
         at = ((player.phase - self._offset) / TURN % 1.0) * self._n
         root, turns = self._row(at)
         ground = complex(root[2], root[0])
@@ -106,17 +86,7 @@ class CapturedBeside:
 
 
 class ClosedBeside:
-    """The closed cycle of a node, carried along beside a character: where no capture is at hand.
-
-    Parameters
-    ----------
-    node, block
-        Of the character's network.
-    body
-        Number of its skeleton.
-    beside
-        Beside the character, or in the same place.
-    """
+    """The closed cycle of a node, carried along beside a character: where no capture is at hand."""
 
     def __init__(self, node: str, block: str, body: int, *, beside: bool = True) -> None:
         self.body = body
@@ -126,18 +96,7 @@ class ClosedBeside:
         """It is beside the character at all times."""
 
     def pose(self, player: Player, shown: Pose) -> Pose:
-        """The pose of the cycle at the player's phase.
-
-        Parameters
-        ----------
-        player, shown
-            Of the character it is shown beside, and its pose.
-
-        Returns
-        -------
-        Pose
-            On the network's skeleton.
-        """
+        """The pose of the cycle at the player's phase."""
         assert isinstance(player.network, Playable)
         spectrum = network_in(player.network, self._block).node(self._node).spectrum
         layout = spectrum.layout
@@ -158,17 +117,7 @@ Beside = CapturedBeside | ClosedBeside
 def source_of(project: p.Project, block: str, node: str) -> tuple[p.ClipChoice | None, str]:
     """The clip of a project from which a node was made, and the node's name before the user renamed it.
 
-    Parameters
-    ----------
-    project
-        With its changes.
-    block, node
-        As the network has them now.
-
-    Returns
-    -------
-    tuple of ClipChoice and str
-        None where the node is of no clip of the project.
+    Returns None where the node is of no clip of the project.
     """
     called = node
     for change in reversed(project.changes):

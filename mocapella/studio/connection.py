@@ -45,15 +45,7 @@ class _Seq(msgspec.Struct):
 
 
 class Connection:
-    """A page that is connected.
-
-    Parameters
-    ----------
-    socket
-        Accepted already.
-    session
-        What all pages share.
-    """
+    """A page that is connected."""
 
     def __init__(self, socket: WebSocket, session: Session) -> None:
         self.socket, self.session = socket, session
@@ -100,13 +92,7 @@ class Connection:
     # Out.
 
     def send(self, answer: Answer) -> None:
-        """Put a message into the outbox.
-
-        Parameters
-        ----------
-        answer
-            What the page is told.
-        """
+        """Put a message into the outbox."""
         self._outbox.append(msgspec.json.encode(answer))
         self._news.set()
 
@@ -169,13 +155,7 @@ class Connection:
                     await self.socket.send_bytes(frame)
 
     def tell_body(self, body: Body) -> None:
-        """Tell the page of a skeleton, once, before a pose refers to it.
-
-        Parameters
-        ----------
-        body
-            The skeleton with its body.
-        """
+        """Tell the page of a skeleton, once, before a pose refers to it."""
         if body.id not in self._told_bodies:
             self._told_bodies.add(body.id)
             self.send(body)

@@ -37,22 +37,8 @@ class Outcome(NamedTuple):
 def run_line(project: Project, line: str) -> Outcome:
     """Do one line.
 
-    Parameters
-    ----------
-    project
-        As it is.
-    line
-        A command and its arguments; an empty one or a comment (``#``) does nothing.
-
-    Returns
-    -------
-    Outcome
-        The project is left as it is; ``edited`` is the new one.
-
-    Raises
-    ------
-    MotionError
-        In one line, where it cannot be done.
+    ``line`` is a command and its arguments; an empty one or a comment (``#``) does nothing. The project is left as it
+    is; ``edited`` is the new one. Raises ``MotionError`` in one line, where it cannot be done.
     """
     try:
         words = shlex.split(line, comments=True)

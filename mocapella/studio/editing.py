@@ -36,42 +36,15 @@ class Edited(NamedTuple):
 def edited(project: p.Project, command: Command, network: Playable) -> Edited | None:
     """A project after a command.
 
-    Parameters
-    ----------
-    project
-        Before it.
-    command
-        Any command.
-    network
-        The project's network, which decides how far a node can be moved.
-
-    Returns
-    -------
-    Edited or None
-        None for commands that edit nothing.
-
-    Raises
-    ------
-    MotionError
-        Where it does not fit the project.
+    ``network`` is the project's network, which decides how far a node can be moved. Returns None for commands that edit
+    nothing. Raises ``MotionError`` where it does not fit the project.
     """
     own = _EDITS.get(type(command))
     return None if own is None else own(project, command, network)
 
 
 def is_edit(command: Command) -> bool:
-    """Whether a command changes the project.
-
-    Parameters
-    ----------
-    command
-        Any command.
-
-    Returns
-    -------
-    bool
-        True for those that ``edited`` takes.
-    """
+    """Whether a command changes the project. Returns True for those that ``edited`` takes."""
     return type(command) in _EDITS
 
 
@@ -81,24 +54,8 @@ def is_edit(command: Command) -> bool:
 def imported(project: p.Project, paths: list[str], at: tuple[float, float] | None) -> Edited:
     """A project with more clips.
 
-    Parameters
-    ----------
-    project
-        Before.
-    paths
-        Motion files, relative to the opened folder.
-    at
-        A place of the network: a single clip becomes a node there.
-
-    Returns
-    -------
-    Edited
-        The network is built of the clips; one that was opened, or the actor's, makes way.
-
-    Raises
-    ------
-    MotionError
-        Where all files are in the project already.
+    ``at`` is a place of the network: a single clip becomes a node there. The network is built of the clips; one that
+    was opened, or the actor's, makes way. Raises ``MotionError`` where all files are in the project already.
     """
     known = {clip.path for clip in project.clips}
     new = [path for path in paths if path not in known]

@@ -28,20 +28,7 @@ _EXPORTS = f"{HIDDEN}/exports"
 
 
 async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
-    """What an export would write.
-
-    Parameters
-    ----------
-    here
-        The page that asks.
-    command
-        What, where to and how.
-
-    Returns
-    -------
-    list of Answer
-        An ``export_plan``.
-    """
+    """What an export would write."""
     own = destination_of(command.destination)
     suffix = format_of(own, command.format)
     name = file_stem(here.session.project.name)
@@ -97,20 +84,7 @@ def _options(command: c.Export | c.AskExport, own: a.Destination, suffix: str, o
 
 
 async def export(here: Connection, command: c.Export) -> list[Answer]:
-    """Write files for a destination.
-
-    Parameters
-    ----------
-    here
-        The page that asks; what its character does is written.
-    command
-        What, where to and how.
-
-    Returns
-    -------
-    list of Answer
-        ``written``.
-    """
+    """Write files for a destination; of a character, what it does on the page that asks."""
     session = here.session
     own = destination_of(command.destination)
     suffix = format_of(own, command.format)

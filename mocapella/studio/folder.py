@@ -32,35 +32,16 @@ class Folder:
     def of(cls, root: Path) -> Folder:
         """The folder at a path.
 
-        Parameters
-        ----------
-        root
-            Where it is.
-
-        Returns
-        -------
-        Folder
-            Symbolic links on the way to it are followed; those in it are not followed out of it.
+        Returns symbolic links on the way to it are followed; those in it are not followed out of it.
         """
         return cls(root.resolve())
 
     def path(self, name: str) -> Path:
         """The place of a relative path.
 
-        Parameters
-        ----------
-        name
-            With ``/`` between folders.
-
-        Returns
-        -------
-        Path
-            Below the folder, or the folder itself for an empty name.
-
-        Raises
-        ------
-        MotionError
-            Where it leads out of the folder: by ``..``, from the root of the disk, or over a symbolic link.
+        ``name`` has ``/`` between folders. The result is below the folder, or the folder itself for an empty name.
+        Raises ``MotionError`` where it leads out of the folder: by ``..``, from the root of the disk, or over a
+        symbolic link.
         """
         parts = PurePosixPath(name).parts
         odd = "\\" in name or "\x00" in name or re.match(r"^[A-Za-z]:", name)
@@ -76,18 +57,7 @@ class Folder:
         return place
 
     def name(self, path: Path) -> str:
-        """The relative path of a place in the folder.
-
-        Parameters
-        ----------
-        path
-            Below the folder.
-
-        Returns
-        -------
-        str
-            With ``/`` between folders.
-        """
+        """The relative path of a place in the folder. The result has ``/`` between folders."""
         return path.relative_to(self.root).as_posix()
 
     @property
@@ -96,18 +66,7 @@ class Folder:
         return self.root / HIDDEN
 
     def listed(self, name: str = "") -> list[FileRow]:
-        """What lies in a folder that can be opened.
-
-        Parameters
-        ----------
-        name
-            Its relative path.
-
-        Returns
-        -------
-        list of FileRow
-            Folders first, then files, by name.
-        """
+        """What lies in a folder that can be opened."""
         place = self.path(name)
         if not place.is_dir():
             raise MotionError(f"{name!r} is not a folder")
@@ -123,18 +82,7 @@ class Folder:
         return sorted(rows, key=lambda row: (row.kind != "folder", row.path.lower()))
 
     def row(self, path: Path) -> FileRow:
-        """A file as the page is told of it.
-
-        Parameters
-        ----------
-        path
-            Its place.
-
-        Returns
-        -------
-        FileRow
-            With its kind and size.
-        """
+        """A file as the page is told of it."""
         suffix = path.suffix.lower()
         if path.name == FILE_NAME:
             kind = "project"
@@ -145,15 +93,7 @@ class Folder:
     def motions(self, names: list[str] | tuple[str, ...]) -> list[str]:
         """The motion files among some paths and in the folders among them.
 
-        Parameters
-        ----------
-        names
-            Relative paths of files and folders.
-
-        Returns
-        -------
-        list of str
-            Relative paths in order, each once; a skeleton that belongs to motions is left out.
+        Returns relative paths in order, each once; a skeleton that belongs to motions is left out.
         """
         found: dict[str, None] = {}
         for name in names:
@@ -180,24 +120,8 @@ class Folder:
     async def store(self, name: str, batch: str, content: AsyncIterator[bytes]) -> str:
         """Write an upload piece by piece.
 
-        Parameters
-        ----------
-        name
-            As the page has it; folders in it are kept.
-        batch
-            Letters and digits that files of one drop share.
-        content
-            The pieces.
-
-        Returns
-        -------
-        str
-            Its relative path.
-
-        Raises
-        ------
-        MotionError
-            Where the name is none, its suffix that of no motion, or the file too large.
+        ``batch`` is the letters and digits that files of one drop share. Raises ``MotionError`` where the name is none,
+        its suffix that of no motion, or the file too large.
         """
         place = self._upload(name, batch)
         make_folder(place.parent)

@@ -178,13 +178,7 @@ class Project(msgspec.Struct, frozen=True):
     styles: tuple[StyleChoice, ...] = ()  # averaged motions of the console
 
     def clip(self, name: str) -> ClipChoice:
-        """The clip of this name.
-
-        Raises
-        ------
-        MotionError
-            Where there is none.
-        """
+        """The clip of this name."""
         for clip in self.clips:
             if clip.name == name:
                 return clip
@@ -200,24 +194,12 @@ class Project(msgspec.Struct, frozen=True):
         return tuple(clip.name for clip in self.clips)
 
     def base(self) -> Project:
-        """The sources of the network alone, without changes, characters and names.
-
-        Returns
-        -------
-        Project
-            Equal for all projects whose networks begin alike.
-        """
+        """The sources of the network alone, without changes, characters and names."""
         clips = tuple(clip for clip in self.clips if not clip.apart) if self.source == "clips" else ()
         return Project(source=self.source, file=self.file, clips=clips)
 
     def network_part(self) -> Project:
-        """Everything that the network depends on.
-
-        Returns
-        -------
-        Project
-            Equal for all projects that have the same network.
-        """
+        """Everything that the network depends on."""
         used = {change.clip for change in self.changes if isinstance(change, Added | Joined)}
         clips = tuple(clip for clip in self.clips if clip.name in used or (self.source == "clips" and not clip.apart))
         return Project(
@@ -232,15 +214,7 @@ class Project(msgspec.Struct, frozen=True):
     def settled(self, travelling: Sequence[str]) -> Project:
         """The project once its new clips were read.
 
-        Parameters
-        ----------
-        travelling
-            Those that walk in place, and are given the edit that lets them travel.
-
-        Returns
-        -------
-        Project
-            Without new clips.
+        ``travelling`` is those that walk in place, and are given the edit that lets them travel.
         """
         edit = EditChoice(TRAVEL)
         clips = (
@@ -249,13 +223,7 @@ class Project(msgspec.Struct, frozen=True):
         return replace(self, clips=tuple(clips))
 
     def key(self) -> str:
-        """A key of its content.
-
-        Returns
-        -------
-        str
-            Letters and digits.
-        """
+        """A key of its content. Returns letters and digits."""
         return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()[:24]
 
 
@@ -277,18 +245,7 @@ class History(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, project: Project) -> History:
-        """A history that begins with a project.
-
-        Parameters
-        ----------
-        project
-            The first.
-
-        Returns
-        -------
-        History
-            With one step.
-        """
+        """A history that begins with a project."""
         return cls((Step(project),))
 
     @property
@@ -312,33 +269,14 @@ class History(msgspec.Struct, frozen=True):
         return self.steps[self.at + 1].label if self.at + 1 < len(self.steps) else ""
 
     def with_project(self, project: Project) -> History:
-        """The history with another project at the present step.
-
-        Parameters
-        ----------
-        project
-            What the step led to after all.
-
-        Returns
-        -------
-        History
-            With the same steps.
-        """
+        """The history with another project at the present step."""
         steps = (*self.steps[: self.at], replace(self.step, project=project), *self.steps[self.at + 1 :])
         return replace(self, steps=steps)
 
     def then(self, step: Step) -> History:
         """The history with one more step; steps of one drag are one.
 
-        Parameters
-        ----------
-        step
-            What was done.
-
-        Returns
-        -------
-        History
-            Steps that were taken back are forgotten; so are the oldest of very many.
+        Returns steps that were taken back are forgotten; so are the oldest of very many.
         """
         last = self.step
         same = self.at > 0 and step.drag != 0 and (step.drag, step.label) == (last.drag, last.label)
@@ -347,35 +285,13 @@ class History(msgspec.Struct, frozen=True):
         return History(steps, len(steps) - 1)
 
     def back(self) -> History:
-        """One step back.
-
-        Returns
-        -------
-        History
-            With the project before.
-
-        Raises
-        ------
-        MotionError
-            Where there is nothing to take back.
-        """
+        """One step back. Raises ``MotionError`` where there is nothing to take back."""
         if self.at == 0:
             raise MotionError("there is nothing to undo")
         return replace(self, at=self.at - 1)
 
     def on(self) -> History:
-        """One step on again.
-
-        Returns
-        -------
-        History
-            With the project after.
-
-        Raises
-        ------
-        MotionError
-            Where nothing was taken back.
-        """
+        """One step on again."""
         if self.at + 1 >= len(self.steps):
             raise MotionError("there is nothing to do again")
         return replace(self, at=self.at + 1)
@@ -390,37 +306,13 @@ class _ProjectFile(msgspec.Struct, frozen=True):
 
 
 def save_project(history: History, path: Path) -> None:
-    """Write a project with its history.
-
-    Parameters
-    ----------
-    history
-        What to write.
-    path
-        The file, which is there complete or not at all.
-    """
+    """Write a project with its history."""
     with replacing(path) as file:
         file.write(msgspec.json.encode(_ProjectFile(FORMAT, VERSION, history)))
 
 
 def load_project(path: Path) -> History:
-    """Read what ``save_project`` wrote.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    History
-        The same.
-
-    Raises
-    ------
-    FormatError
-        Where it is no project, or one of another version.
-    """
+    """Read what ``save_project`` wrote. Raises ``FormatError`` where it is no project, or one of another version."""
     content = read_bytes(path)
     if len(content) > _LARGEST:
         raise FormatError(path, 0, f"the file holds more than {_LARGEST >> 20} MB; a project is smaller")

@@ -19,17 +19,7 @@ if TYPE_CHECKING:
 async def save_session(session: Session, path: str) -> list[Path]:
     """Write the project and its network.
 
-    Parameters
-    ----------
-    session
-        What is opened.
-    path
-        Of the network, relative; empty: where it was saved before, else the project's name.
-
-    Returns
-    -------
-    list of Path
-        The files.
+    ``path`` is that of the network, relative; if it is empty, where it was saved before, else the project's name.
     """
     name = path or session.path or f"{file_stem(session.project.name)}.moca"
     if not name.lower().endswith(".moca"):
@@ -52,18 +42,7 @@ async def save_session(session: Session, path: str) -> list[Path]:
 
 
 async def network_file(session: Session) -> str:
-    """The present network as a file that a worker can read.
-
-    Parameters
-    ----------
-    session
-        What is opened.
-
-    Returns
-    -------
-    str
-        Its path, below the cache.
-    """
+    """The present network as a file that a worker can read."""
     network, number = session.network, session.network_revision
     # A few walks of the actor are played until all of it is there, by the same project: they are another file.
     kind = "hybrid" if isinstance(network, HybridNetwork) else "plain"
@@ -80,16 +59,5 @@ async def network_file(session: Session) -> str:
 
 
 def file_stem(name: str) -> str:
-    """A project's name as the name of a file.
-
-    Parameters
-    ----------
-    name
-        Any text.
-
-    Returns
-    -------
-    str
-        Letters, digits, ``-`` and ``_``.
-    """
+    """A project's name as the name of a file. Returns letters, digits, ``-`` and ``_``."""
     return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "untitled"

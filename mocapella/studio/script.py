@@ -24,18 +24,7 @@ _IMPORTS = {
 
 
 def clip_line(choice: p.ClipChoice) -> str:
-    """The expression that reads a clip as a project has it.
-
-    Parameters
-    ----------
-    choice
-        The clip.
-
-    Returns
-    -------
-    str
-        Python.
-    """
+    """The expression that reads a clip as a project has it."""
     options = [
         f"{name}={value!r}"
         for name, value in (
@@ -57,20 +46,7 @@ def clip_line(choice: p.ClipChoice) -> str:
 
 
 def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
-    """The expression that gives the closed cycle of a clip.
-
-    Parameters
-    ----------
-    choice
-        The clip.
-    first_row
-        The file's row of its first frame.
-
-    Returns
-    -------
-    str
-        Python.
-    """
+    """The expression that gives the closed cycle of a clip."""
     options = []
     if choice.frames is not None:
         options.append(f"frames={(choice.frames[0] - first_row, choice.frames[1] - first_row)!r}")
@@ -86,20 +62,7 @@ def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
 
 
 def change_line(change: p.Change, project: p.Project) -> str:
-    """The statement that makes a change of the network.
-
-    Parameters
-    ----------
-    change
-        What was done.
-    project
-        Its clips, for changes that name one.
-
-    Returns
-    -------
-    str
-        Python, of one line or of two.
-    """
+    """The statement that makes a change of the network."""
     block = f", block={change.block!r}" if change.block else ""
     match change:
         case p.Moved():
@@ -145,18 +108,7 @@ def _pair(at: tuple[float, float]) -> str:
 
 
 def settings_lines(project: p.Project) -> list[str]:
-    """The statements that set rule and single-source harmonics.
-
-    Parameters
-    ----------
-    project
-        What was decided.
-
-    Returns
-    -------
-    list of str
-        None where all is as built.
-    """
+    """The statements that set rule and single-source harmonics. Returns None where all is as built."""
     lines = []
     if project.rule is not None:
         lines.append(f"network = arranging.with_rule(network, {project.rule!r})")
@@ -177,17 +129,8 @@ class Standing(NamedTuple):
 def script(project: p.Project, standing: Sequence[Standing] = ()) -> str:
     """The project as a script: reads, builds, changes, plays every character and writes what it does.
 
-    Parameters
-    ----------
-    project
-        What was decided.
-    standing
-        Where each character is at the moment; those that are left out begin at the origin of the plane.
-
-    Returns
-    -------
-    str
-        Python that runs in the opened folder, and leaves a recording of every character there.
+    ``standing`` is where each character is at the moment; those that are left out begin at the origin of the plane.
+    Returns python that runs in the opened folder, and leaves a recording of every character there.
     """
     lines = _source_lines(project)
     lines += [change_line(change, project) for change in project.changes] + settings_lines(project)

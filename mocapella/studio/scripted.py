@@ -31,26 +31,11 @@ class _Scripted(NamedTuple):
 def run_script(script: Path, motions: Sequence[Path], *, tell: Callable[[str], None] = lambda line: None) -> _Scripted:
     """Run a script of console commands on motion files.
 
-    Parameters
-    ----------
-    script
-        A text file with a command in a line; ``#`` begins a comment.
-    motions
-        The files that it names, by file name or by name without suffix.
-    tell
-        A function that is called with each line of text as soon as its command is done.
-
-    Returns
-    -------
-    _Scripted
-        What the commands said, and every motion with edits, edited. Equal to what the same lines do in the studio.
-
-    Raises
-    ------
-    FormatError
-        Where a line cannot be done, by file and line; nothing is written then.
-    MotionError
-        Where there is no motion, or a file cannot be read.
+    ``script`` is a text file with a command in a line; ``#`` begins a comment. ``motions`` are the files that it names,
+    by file name or by name without suffix. ``tell`` is a function that is called with each line of text as soon as its
+    command is done. Returns what the commands said, and every motion with edits, edited. Equal to what the same lines
+    do in the studio. Raises ``FormatError`` where a line cannot be done, by file and line; nothing is written then;
+    ``MotionError`` where there is no motion, or a file cannot be read.
     """
     try:
         text = script.read_text(encoding="utf-8")[: _LONGEST + 1]
@@ -93,17 +78,7 @@ def run_script(script: Path, motions: Sequence[Path], *, tell: Callable[[str], N
 def root_path_lines(choice: ClipChoice, folder: Folder) -> list[str]:
     """The way of a motion's root over the ground, in words.
 
-    Parameters
-    ----------
-    choice
-        The clip and what was decided for it.
-    folder
-        Where its file lies.
-
-    Returns
-    -------
-    list of str
-        Its length, and places from row to row of the file, metres.
+    Returns its length, and places from row to row of the file, metres.
     """
     clip = examined_clip(choice, folder).clip.captured
     way = clip.root_positions[:, [0, 2]]

@@ -68,17 +68,7 @@ class Guard:
     def refusal(self, request: HTTPConnection, *, needs_token: bool = True) -> str:
         """Why a request is refused; empty if it is answered.
 
-        Parameters
-        ----------
-        request
-            Of HTTP or of a WebSocket.
-        needs_token
-            Whether this request needs the token.
-
-        Returns
-        -------
-        str
-            The reason.
+        ``needs_token`` says whether this request needs the token.
         """
         host = request.headers.get("host", "")
         if not self.token and host not in {f"{name}:{self.port}" for name in _LOOPBACK}:
@@ -127,22 +117,7 @@ class _Guarded:
 
 
 def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starlette:
-    """The application.
-
-    Parameters
-    ----------
-    session
-        What is opened.
-    guard
-        Decides which requests are answered.
-    static
-        The built page.
-
-    Returns
-    -------
-    Starlette
-        Its session has begun; it ends with the application.
-    """
+    """The application."""
 
     async def health(request: Request) -> Response:
         return JSONResponse({"ok": True, "version": __version__})
@@ -222,20 +197,8 @@ def _file(session: Session, request: Request) -> Response:
 def opened(path: Path | None) -> tuple[Folder, History, bool]:
     """The folder and the project that a path stands for.
 
-    Parameters
-    ----------
-    path
-        A folder of captures, a network, a capture or a project file; None opens the embedded actor.
-
-    Returns
-    -------
-    tuple
-        The folder, the project, and whether it is kept there.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such file, or nothing in it can be opened.
+    ``path`` is a folder of captures, a network, a capture or a project file; None opens the embedded actor. Raises
+    ``MotionError`` where there is no such file, or nothing in it can be opened.
     """
     if path is None:
         return Folder.of(Path(tempfile.mkdtemp(prefix="mocapella-studio-"))), History.of(Project()), False
@@ -282,25 +245,10 @@ def serve(
 ) -> None:
     """Serve the studio until it is interrupted.
 
-    Parameters
-    ----------
-    path
-        What to open; None opens the embedded actor.
-    port
-        0 takes a free one.
-    host
-        Another address than loopback to listen at; then a token is needed.
-    library
-        A folder with a library of captures; the one in the opened folder if None.
-    browser
-        Open the page.
-    say
-        A function that is called with the address first.
-
-    Raises
-    ------
-    MotionError
-        Where the port is taken, or what is to be opened cannot be.
+    ``path`` is what to open; None opens the embedded actor. ``host`` is another address than loopback to listen at;
+    then a token is needed. ``library`` is a folder with a library of captures; the one in the opened folder if None.
+    ``say`` is a function that is called with the address first. Raises ``MotionError`` where the port is taken, or what
+    is to be opened cannot be.
     """
     folder, history, keep = opened(path)
     session = Session(folder, history, keep=keep, pool=Pool(), library=library)

@@ -64,18 +64,8 @@ class _Made(NamedTuple):
 class Session:
     """The project with its history, and its network; connections are told of every change.
 
-    Parameters
-    ----------
-    folder
-        Where files lie.
-    history
-        The project to begin with.
-    keep
-        Whether the project is written into the folder after every edit.
-    pool
-        Worker processes.
-    library
-        A folder with a library of captures; the one in the opened folder if None.
+    ``keep`` says whether the project is written into the folder after every edit. ``library`` is a folder with a
+    library of captures; the one in the opened folder if None.
     """
 
     def __init__(
@@ -105,13 +95,7 @@ class Session:
         return self.history.project
 
     async def begin(self) -> None:
-        """Make or read the first network.
-
-        Raises
-        ------
-        MotionError
-            Where it cannot be.
-        """
+        """Make or read the first network."""
         project = self.project
         whole = project.source == "actor" and project.network_part() == p.Project()
         known = stored_answer(project, self.folder, self.cache)
@@ -164,22 +148,8 @@ class Session:
     async def edit(self, command: Command, raw: bytes) -> Edited | None:
         """Do a command that changes the project.
 
-        Parameters
-        ----------
-        command
-            Any command.
-        raw
-            As it came, for the history.
-
-        Returns
-        -------
-        Edited or None
-            What was done; None where the command changes nothing.
-
-        Raises
-        ------
-        MotionError
-            Where it cannot be done; the project stays as it was.
+        Returns what was done; None where the command changes nothing. Raises ``MotionError`` where it cannot be done;
+        the project stays as it was.
         """
         async with self.lock:
             made = await asyncio.to_thread(_edited, self.project, command, self.network)
@@ -190,17 +160,7 @@ class Session:
     async def change(self, make: Callable[[p.Project], Edited | None], raw: bytes) -> Edited | None:
         """Do an edit that a function makes of the present project.
 
-        Parameters
-        ----------
-        make
-            Gives the new project, or None to leave it.
-        raw
-            What led to it, for the history.
-
-        Returns
-        -------
-        Edited or None
-            What was done.
+        ``make`` gives the new project, or None to leave it.
         """
         async with self.lock:
             made = make(self.project)
@@ -209,22 +169,7 @@ class Session:
             return made
 
     async def take_in(self, paths: tuple[str, ...], at: tuple[float, float] | None, raw: bytes) -> Edited:
-        """Take captures in, and build.
-
-        Parameters
-        ----------
-        paths
-            Files and folders, relative to the opened folder.
-        at
-            A place of the network for a single clip.
-        raw
-            The command as it came.
-
-        Returns
-        -------
-        Edited
-            What was done.
-        """
+        """Take captures in, and build."""
         files = self.folder.motions(paths)
         if not files:
             raise MotionError("there is no motion file among these")
@@ -234,20 +179,7 @@ class Session:
             return made
 
     async def open(self, path: str, raw: bytes) -> str:
-        """Open a network, a project, a capture or a folder; the embedded actor for an empty path.
-
-        Parameters
-        ----------
-        path
-            Relative to the opened folder.
-        raw
-            The command as it came.
-
-        Returns
-        -------
-        str
-            The line of API.
-        """
+        """Open a network, a project, a capture or a folder; the embedded actor for an empty path."""
         place = self.folder.path(path)
         if place.name == p.FILE_NAME and place.is_file():
             history = await asyncio.to_thread(p.load_project, place)
@@ -268,18 +200,7 @@ class Session:
         return made.python
 
     async def undo(self, *, redo: bool = False) -> None:
-        """Take the last edit back, or do it again.
-
-        Parameters
-        ----------
-        redo
-            Do it again.
-
-        Raises
-        ------
-        MotionError
-            Where there is none.
-        """
+        """Take the last edit back, or do it again."""
         async with self.lock:
             await self._adopt(self.history.on() if redo else self.history.back())
             self.tell_all()
@@ -394,13 +315,7 @@ class Session:
     # What connections are told.
 
     def broadcast(self, answer: Answer) -> None:
-        """Tell all connections something.
-
-        Parameters
-        ----------
-        answer
-            The message.
-        """
+        """Tell all connections something."""
         for connection in list(self.listeners):
             connection.send(answer)
 

@@ -33,17 +33,7 @@ _LONGEST = 600.0  # seconds of a recording
 
 
 class Stage:
-    """Characters, how their time goes, and what is shown beside them.
-
-    Parameters
-    ----------
-    network
-        What is played.
-    project
-        Characters and settings.
-    body
-        Number of the skeleton.
-    """
+    """Characters, how their time goes, and what is shown beside them."""
 
     def __init__(self, network: Playable, project: Project, body: int) -> None:
         self.playing, self.rate = True, 1.0
@@ -59,13 +49,7 @@ class Stage:
         self.adopt(network, project, body)
 
     def adopt(self, network: Playable, project: Project, body: int) -> None:
-        """Go on with another project: other characters, another network, other settings.
-
-        Parameters
-        ----------
-        network, project, body
-            As at the beginning.
-        """
+        """Go on with another project: other characters, another network, other settings."""
         if network is not self.network:
             self._past.clear()
             self._undone.clear()
@@ -90,49 +74,19 @@ class Stage:
         self.names = _numbers(network)
 
     def character(self, number: int) -> StagedCharacter:
-        """A character by its number.
-
-        Parameters
-        ----------
-        number
-            From 0.
-
-        Returns
-        -------
-        StagedCharacter
-            The character.
-
-        Raises
-        ------
-        MotionError
-            Where there is none.
-        """
+        """A character by its number. ``number`` is from 0."""
         if number >= len(self.characters):
             raise MotionError(f"there is no character {number}; there are {len(self.characters)}, from 0 on")
         return self.characters[number]
 
     def follow(self, number: int, follower: Follower | None) -> None:
-        """Set the guide of a character, or remove it.
-
-        Parameters
-        ----------
-        number
-            Of the character.
-        follower
-            Of a path; None ends it.
-        """
+        """Set the guide of a character, or remove it. ``follower`` is of a path; None ends it."""
         self.character(number).follower = follower
 
     # Time.
 
     def advance(self, seconds: float) -> None:
-        """Let time pass, unless it stands still.
-
-        Parameters
-        ----------
-        seconds
-            That have passed in front of the screen.
-        """
+        """Let time pass, unless it stands still."""
         if not self.playing:
             return
         if self._recorded is not None:  # what is recorded has even frames, however late they come
@@ -154,18 +108,7 @@ class Stage:
         self._poses.append((first.player.time, first.pose))
 
     def step_frames(self, frames: int) -> None:
-        """Stand still, and go some frames on or back.
-
-        Parameters
-        ----------
-        frames
-            Below 0 back, as far as the past is kept.
-
-        Raises
-        ------
-        MotionError
-            Where there is nothing further back.
-        """
+        """Stand still, and go some frames on or back."""
         self.playing = False
         for _ in range(frames):
             self._step(1.0 / RATE)
@@ -180,15 +123,7 @@ class Stage:
                 self._poses.pop()
 
     def scrub(self, number: int, phase: float) -> None:
-        """Stand still, and show the blend at a cycle phase in the same place.
-
-        Parameters
-        ----------
-        number
-            Of the character.
-        phase
-            Degrees.
-        """
+        """Stand still, and show the blend at a cycle phase in the same place. ``phase`` is in degrees."""
         self.playing = False
         self.character(number).put(phase=math.radians(phase) % math.tau)
         if self.compared is not None:
@@ -207,23 +142,7 @@ class Stage:
         self.playing = True
 
     def end_recording(self, name: str) -> tuple[Clip, Contacts]:
-        """End the recording and return it.
-
-        Parameters
-        ----------
-        name
-            Of the clip.
-
-        Returns
-        -------
-        tuple of Clip and Contacts
-            The frames, and the foot plants by which the player locked feet.
-
-        Raises
-        ------
-        MotionError
-            Where nothing was.
-        """
+        """End the recording and return it. Returns the frames, and the foot plants by which the player locked feet."""
         rows, self._recorded = self._recorded, None
         if not rows:
             raise MotionError("nothing was recorded; begin a recording and let the character walk")
@@ -242,13 +161,7 @@ class Stage:
     # Frames.
 
     def figures(self) -> list[Float[np.ndarray, " floats"]]:
-        """Everything that is on the stage, as records of a frame.
-
-        Returns
-        -------
-        list of ndarray
-            Characters first.
-        """
+        """Everything that is on the stage, as records of a frame."""
         out = []
         for i, one in enumerate(self.characters):
             fields = one.fields(i, self.body, self.names)

@@ -27,13 +27,7 @@ _SPAN = 10.0  # of a default: as far a slider goes where a parameter has no limi
 
 
 def edit_kinds() -> tuple[EditKind, ...]:
-    """The edits as the page offers them.
-
-    Returns
-    -------
-    tuple of EditKind
-        With their parameters.
-    """
+    """The edits as the page offers them."""
     return tuple(
         EditKind(
             name=name,
@@ -77,20 +71,8 @@ def _parameter(name: str, own: Parameter) -> EditParameter:
 def checked_edit(choice: EditChoice) -> Edit:
     """The edit that a choice stands for.
 
-    Parameters
-    ----------
-    choice
-        Name and parameters; lists are texts of words, numbers or JSON, and an empty text leaves a parameter out.
-
-    Returns
-    -------
-    Edit
-        Checked.
-
-    Raises
-    ------
-    MotionError
-        Where there is no such edit, or a parameter does not fit.
+    ``choice`` is the name and parameters; lists are texts of words, numbers or JSON, and an empty text leaves a
+    parameter out. Raises ``MotionError`` where there is no such edit, or a parameter does not fit.
     """
     kinds = EDITS[choice.name].parameters if choice.name in EDITS else {}
     values = {
@@ -121,26 +103,7 @@ def _value(own: Parameter, value: float | bool | str) -> Any:
 def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts | None = None) -> Clip:
     """A clip with an edit applied.
 
-    Parameters
-    ----------
-    clip
-        What is edited.
-    choice
-        The edit.
-    folder
-        Where other motions lie that it names.
-    contacts
-        The clip's foot plants, where the user set them.
-
-    Returns
-    -------
-    Clip
-        The edited motion, under the same name.
-
-    Raises
-    ------
-    MotionError
-        Where it does not fit.
+    ``contacts`` are the clip's foot plants, where the user set them. Raises ``MotionError`` where it does not fit.
     """
 
     def read(name: str) -> Clip:
@@ -163,20 +126,7 @@ def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts |
 
 
 def edit_line(choice: EditChoice, clip: str) -> str:
-    """The expression that applies an edit.
-
-    Parameters
-    ----------
-    choice
-        The edit.
-    clip
-        The expression of the clip.
-
-    Returns
-    -------
-    str
-        Python.
-    """
+    """The expression that applies an edit."""
     if choice.name == BLEND_MOTION:
         values = choice.parameters
         style = f"mo.load({values['motion']!r})"

@@ -31,10 +31,7 @@ _NOTE = re.compile(r"^    (\w+): .*?  # (.+)$")  # a field of a struct and the c
 def typescript() -> str:
     """The TypeScript module of all messages.
 
-    Returns
-    -------
-    str
-        Interfaces of every struct, the unions ``Command`` and ``Answer``, and the layout of pose frames.
+    Returns interfaces of every struct, the unions ``Command`` and ``Answer``, and the layout of pose frames.
     """
     unions = {"Command": get_args(AnyCommand), "Answer": get_args(AnyAnswer)}
     found: dict[str, str] = {}
@@ -105,13 +102,7 @@ def _written(kind: types.Type, found: dict[str, str]) -> str:
 
 
 def main(out: Any = None) -> None:
-    """Print the module.
-
-    Parameters
-    ----------
-    out
-        Where to; standard output if None.
-    """
+    """Print the module, to standard output unless ``out`` is given."""
     (sys.stdout if out is None else out).write(typescript())
 
 

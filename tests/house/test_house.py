@@ -13,7 +13,14 @@ from collections import defaultdict
 import pytest
 
 import mocapella
-from benchmarks.house import contracts_missing, could_be_private, folder_sizes, modules
+from benchmarks.house import (
+    contracts_missing,
+    could_be_private,
+    docstring_share,
+    folder_sizes,
+    internal_contracts,
+    modules,
+)
 
 MOST_IN_A_FOLDER = 20
 MOST_LINES = 460
@@ -34,6 +41,7 @@ ROOMS = (
     "files.apart",
     "playback.native",
 )
+MOST_DOCSTRINGS = 0.18  # of all lines: contracts for users, sentences for everything else
 ALIKE = 8  # statements in a row that make two functions twins
 
 
@@ -64,8 +72,16 @@ def test_every_module_opens_with_a_sentence_that_says_what_it_is_for(sources):
     assert silent == []
 
 
-def test_functions_that_other_packages_import_have_full_contracts(sources):
+def test_functions_that_users_call_have_full_contracts(sources):
     assert contracts_missing(sources) == []
+
+
+def test_functions_that_users_do_not_call_say_in_prose_what_their_names_and_types_do_not(sources):
+    assert internal_contracts(sources) == []
+
+
+def test_docstrings_are_a_small_part_of_the_package(sources):
+    assert docstring_share(sources) <= MOST_DOCSTRINGS
 
 
 def test_what_only_its_own_file_uses_is_private(sources):

@@ -47,20 +47,8 @@ CLOSING_METHODS: dict[str, Closing] = {
 def closing_method(method: Closing | str) -> ClosingMethod:
     """The way to close a cycle that a name stands for.
 
-    Parameters
-    ----------
-    method
-        A name of ``CLOSING_METHODS``, or a function from a cut to as many closed frames.
-
-    Returns
-    -------
-    ClosingMethod
-        A function goes by its own name.
-
-    Raises
-    ------
-    MotionError
-        Where there is none of that name.
+    ``method`` is a name of ``CLOSING_METHODS``, or a function from a cut to as many closed frames. Raises
+    ``MotionError`` where there is none of that name.
     """
     way = named(method, CLOSING_METHODS, "a way to close a cycle")
     return way if isinstance(way, ClosingMethod) else ClosingMethod(getattr(way, "__name__", "closed"), way)

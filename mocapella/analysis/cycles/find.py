@@ -80,24 +80,9 @@ class RawCycle:
 def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Contacts | None = None) -> RawCycle:
     """The cycle between two known frames.
 
-    Parameters
-    ----------
-    clip
-        The capture, or what was examined of it.
-    frames
-        The first, and the one that shows the same pose a cycle later.
-    contacts
-        The foot plants of the clip; found if None.
-
-    Returns
-    -------
-    RawCycle
-        Not yet closed.
-
-    Raises
-    ------
-    MotionError
-        Where the frames do not lie in the clip, are too few, or the root is lost in them.
+    ``frames`` are the first, and the one that shows the same pose a cycle later. ``contacts`` are the foot plants of
+    the clip; found if None. Raises ``MotionError`` where the frames do not lie in the clip, are too few, or the root is
+    lost in them.
     """
     known = examine(clip)
     motion = known.clip
@@ -164,24 +149,7 @@ def _turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[_PerCycle, _PerCy
 def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
     """Two frames of a clip in order, checked.
 
-    Parameters
-    ----------
-    frames
-        What was given: the first and the last frame.
-    clip
-        The clip they have to lie in.
-    option
-        What the argument is called, for the error.
-
-    Returns
-    -------
-    tuple of int
-        First and last frame.
-
-    Raises
-    ------
-    MotionError
-        Where these are not two frames of the clip in order.
+    Raises ``MotionError`` where these are not two frames of the clip in order.
     """
     given = [*frames] if isinstance(frames, Iterable) else []
     try:
@@ -344,17 +312,7 @@ def find_cycles(
 def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
     """Cycles with the chosen one among them.
 
-    Parameters
-    ----------
-    found
-        Cycles of a clip, best first.
-    chosen
-        Another cycle of the same clip, or one of them.
-
-    Returns
-    -------
-    list of RawCycle
-        The chosen one takes the place of those that start near it and are all but the same.
+    The chosen one takes the place of those that start near it and are all but the same.
     """
     if any(cycle.is_same(chosen) for cycle in found):
         return list(found)

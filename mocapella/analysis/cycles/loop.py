@@ -21,16 +21,9 @@ _OFF = 0.8  # of the steps beside: how far the next pose may be from where these
 def whole_loop(clip: Clip) -> tuple[Clip, tuple[int, int]] | None:
     """A clip that is a loop with the beginning of its next round, and the frames of the loop in it.
 
-    Parameters
-    ----------
-    clip
-        Any motion; an artificial rest pose in front is no part of a loop.
-
-    Returns
-    -------
-    (Clip, (int, int)) or None
-        The clip going on for a tenth of a second, its first frame and the one that shows the same pose a round later;
-        None for a motion that does not lead back to its beginning.
+    ``clip`` is any motion; an artificial rest pose in front is no part of a loop. Returns the clip going on for a tenth
+    of a second, its first frame and the one that shows the same pose a round later; None for a motion that does not
+    lead back to its beginning.
     """
     own = clip.captured
     if own.n_frames < _FEWEST or not _SECONDS[0] <= own.seconds <= _SECONDS[1]:

@@ -36,20 +36,7 @@ def pose_features(clip: Clip | Examined) -> Features:
     character's own heading; what they move by in a tenth of a second; and, with the weight of them all, what the body
     travels by. The distance between two rows is then the root mean square over the joints.
 
-    Parameters
-    ----------
-    clip
-        The motion, or what was examined of it before.
-
-    Returns
-    -------
-    array, (frames, features)
-        Leg lengths.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton's legs are not known.
+    Raises ``MotionError`` where the skeleton's legs are not known.
     """
     known = examine(clip)
     motion, tracks = known.clip, known.feet
@@ -76,17 +63,7 @@ def pose_features(clip: Clip | Examined) -> Features:
 def lagged_distances(features: Features, lags: tuple[int, int]) -> Float[np.ndarray, "starts lags"]:
     """Distance of each frame to those some frames later.
 
-    Parameters
-    ----------
-    features
-        Pose features of a clip.
-    lags
-        The shortest and the longest lag, frames.
-
-    Returns
-    -------
-    array, (frames, lags)
-        Leg lengths; infinite where the clip has ended.
+    The result is in leg lengths; infinite where the clip has ended.
     """
     first, last = lags
     n = len(features)
@@ -106,17 +83,7 @@ def spread(
 ) -> Float[np.ndarray, " stretches"]:
     """Root mean square distance between any two frames of a stretch; a distance divided by it is an unlikeness.
 
-    Parameters
-    ----------
-    features
-        Pose features of a clip.
-    starts, lengths
-        The stretches, frames.
-
-    Returns
-    -------
-    array, (stretches,)
-        Leg lengths; never quite 0.
+    The result is in leg lengths; never quite 0.
     """
     sums = np.concatenate([np.zeros((1, features.shape[1])), np.cumsum(features, axis=0)])
     squares = np.concatenate([[0.0], np.cumsum(np.einsum("fd,fd->f", features, features))])
@@ -130,17 +97,9 @@ def pose_distance(
 ) -> float:
     """Mean distance of joints between two poses, one laid over the other on the ground (KGP02).
 
-    Parameters
-    ----------
-    first, last
-        World positions of the joints, metres.
-    rise
-        How much higher the ground is under the last, metres.
-
-    Returns
-    -------
-    float
-        Metres, after the turn about the vertical and the level shift that bring them nearest.
+    ``first`` and ``last`` are the world positions of the joints, metres. ``rise`` is how much higher the ground is
+    under the last, metres. The result is in metres, after the turn about the vertical and the level shift that bring
+    them nearest.
     """
     lowered = last - np.array([0.0, rise, 0.0])
     laid_over = ground_alignment(first, lowered).applied(lowered)
@@ -196,24 +155,8 @@ def search(clip: Clip | Examined, contacts: Contacts, within: tuple[int, int] | 
     are most alike are taken, with one footfall of each foot between. Where feet step otherwise, as in a dance, or not
     at all, a period that is certain will do. Where the clip is too short to have a period, ends that meet well will.
 
-    Parameters
-    ----------
-    clip
-        A sound capture, or what was examined of it before.
-    contacts
-        Its foot plants.
-    within
-        First and last frame that a cycle may use; all if None.
-
-    Returns
-    -------
-    Candidates
-        At most one for each frame.
-
-    Raises
-    ------
-    MotionError
-        Where the steps are too few, or the ends of every stretch too unlike.
+    ``within`` is the first and last frame that a cycle may use; all if None. The result is at most one for each frame.
+    Raises ``MotionError`` where the steps are too few, or the ends of every stretch too unlike.
     """
     known = examine(clip)
     motion, n = known.clip, known.clip.n_frames
@@ -251,15 +194,7 @@ def search(clip: Clip | Examined, contacts: Contacts, within: tuple[int, int] | 
 def footfalls(contacts: Contacts) -> list[Frames]:
     """The frames in which each foot comes down.
 
-    Parameters
-    ----------
-    contacts
-        Foot plants of a clip.
-
-    Returns
-    -------
-    list of arrays
-        Frames of the left and of the right foot; one that is down from the start has not come down.
+    Returns frames of the left and of the right foot; one that is down from the start has not come down.
     """
     return [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
 
@@ -269,19 +204,7 @@ def one_footfall_each(strikes: Sequence[Frames], n: int, lags: tuple[int, int]) 
 
     A foot that never comes down in the whole clip does not count; where neither does, nothing is a stride.
 
-    Parameters
-    ----------
-    strikes
-        Frames in which each foot comes down.
-    n
-        Frames of the clip.
-    lags
-        The shortest and the longest length, frames.
-
-    Returns
-    -------
-    array, (frames, lengths)
-        True where it does.
+    Returns True where it does.
     """
     ends = np.minimum(np.arange(n)[:, None] + np.arange(lags[0], max(lags[1], lags[0]) + 1), n - 1)
     allowed = np.full(ends.shape, any(len(frames) for frames in strikes))

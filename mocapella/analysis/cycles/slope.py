@@ -24,15 +24,8 @@ def slope_of(found: RawCycle) -> float:
     from end to end agrees on whether that is level. The root errs where the poses of both ends differ, the plane where
     the ground bends; then the ground under the feet in this cycle alone decides, by the median of all three.
 
-    Parameters
-    ----------
-    found
-        A cycle.
-
-    Returns
-    -------
-    float
-        Radians, up positive; 0 for a cycle that stays in its place. Up to ``SLOPED`` a floor counts as level.
+    The result is in radians, up positive; 0 for a cycle that stays in its place. Up to ``SLOPED`` a floor counts as
+    level.
     """
     way = found.speed * found.seconds
     if way < _GOES * leg_length(found.clip.skeleton, leg_roles(found.clip.skeleton)):

@@ -64,21 +64,9 @@ def check_plants(
     turn, and none rests wholly within a plant of the other. Feet that never rest at all, as in a loop that walks in
     place, have a finding of their own.
 
-    Parameters
-    ----------
-    contacts
-        The plants of a walk or a run.
-    running
-        Whether it is a run; told from the plants if None, by whether both rest together or neither does more often.
-    sound
-        Frames to look at; all if None.
-    first_row
-        Row of the source that frame 0 is, from which frames of the findings are counted.
-
-    Returns
-    -------
-    list of Finding
-        One for each kind of doubt and foot, with its frames.
+    ``running`` says whether it is a run; told from the plants if None, by whether both rest together or neither does
+    more often. ``sound`` consists of frames to look at; all if None. ``first_row`` is the row of the source that frame
+    0 is, from which frames of the findings are counted. Returns one for each kind of doubt and foot, with its frames.
     """
     usable = np.ones(contacts.n_frames, dtype=bool) if sound is None else sound
     left, right = (contacts.planted(foot) for foot in FEET)

@@ -42,17 +42,7 @@ def threshold_from_seeds(speeds: _PerPoint, sure: _Masks) -> Float[np.ndarray, "
 def by_speed(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> PlantTest:
     """The test by which a point rests while it is as slow as in the marked plants, wherever in the clip.
 
-    Parameters
-    ----------
-    tracks
-        Foot tracks of the sound stretches of a clip.
-    sure
-        For each of them the frames that are planted for certain.
-
-    Returns
-    -------
-    PlantTest
-        From foot tracks to one mask per foot point.
+    ``tracks`` are those of the sound stretches of a clip, ``sure`` the frames of each that are planted for certain.
     """
     limits = threshold_from_seeds(_joined([one.speeds for one in tracks]), _joined(sure).astype(bool))
     return lambda one: np.asarray(one.speeds < limits)

@@ -39,20 +39,8 @@ class FootTracks:
 def track_feet(clip: Clip) -> FootTracks:
     """Follow heel and toe of both feet through a clip, and find the ground they rest on.
 
-    Parameters
-    ----------
-    clip
-        The capture; sound throughout, since lost frames would be taken for moves of the feet.
-
-    Returns
-    -------
-    FootTracks
-        Places, heights and speeds of the four foot points.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton's legs are not known.
+    ``clip`` is the capture; sound throughout, since lost frames would be taken for moves of the feet. Raises
+    ``MotionError`` where the skeleton's legs are not known.
     """
     roles = leg_roles(clip.skeleton)
     leg = leg_length(clip.skeleton, roles)
@@ -152,17 +140,8 @@ _STAYS = 1.0  # leg lengths per second: a slower foot stays where it is
 def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
     """Height of a plane of ground under some places.
 
-    Parameters
-    ----------
-    ground
-        Height at the origin (metres) and slopes along x and z, as in ``FootTracks.ground``.
-    places
-        World positions, metres; their own heights do not matter.
-
-    Returns
-    -------
-    array
-        Metres, one for each place.
+    ``ground`` is the height at the origin (metres) and slopes along x and z, as in ``FootTracks.ground``. ``places``
+    are the world positions, metres; their own heights do not matter. The result is in metres, one for each place.
     """
     return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
 

@@ -24,14 +24,9 @@ from mocapella.errors import NetworkError, warn
 class Override:
     """A grid over the plane of a network: 0 keeps single-source harmonics, 1 overrides them, between it fades.
 
-    Parameters
-    ----------
-    low, high
-        Opposite corners of the grid. Points beyond it have what its nearest place has.
-    amounts
-        One per crossing of the grid, 0 … 1, an axis of the array per axis of the plane; linear in between.
-    instead
-        What replaces them: ``"blend"``, ordinary blending, or ``"clip"``, nothing.
+    ``low`` and ``high`` are the opposite corners of the grid. Points beyond it have what its nearest place has.
+    ``amounts`` are one per crossing of the grid, 0 … 1, an axis of the array per axis of the plane; linear in between.
+    ``instead`` is what replaces them: ``"blend"``, ordinary blending, or ``"clip"``, nothing.
     """
 
     low: tuple[float, ...]
@@ -141,6 +136,8 @@ class SingleSource:
         self, names: Sequence[str], corners: Int[np.ndarray, "triangles corners"], n_harmonics: int
     ) -> SingleSource:
         """The same for a network: every edge has a winner, and no triangle's winners go round in a circle.
+
+        ``names`` are those of its nodes, ``corners`` the nodes of its triangles, and ``n_harmonics`` how many it has.
 
         Warns
         -----

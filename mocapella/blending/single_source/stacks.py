@@ -174,10 +174,7 @@ def consistent_winners(
     Demands come in order of importance. Edges without one follow the nodes' order, the earlier wins, unless that
     makes a triangle cyclic. Where the demands themselves do, one is turned round, a later one sooner than an earlier.
 
-    Raises
-    ------
-    NetworkError
-        Where one edge is demanded both ways.
+    Raises ``NetworkError`` where one edge is demanded both ways.
     """
     edges = edges_of(simplices)
     joined = set(edges)

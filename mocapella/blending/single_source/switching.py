@@ -106,20 +106,8 @@ class Switching:
     that of the nearest nodes. Nodes that are not synchronised have no harmonics on the common clock; the others share
     the band as if these did not count.
 
-    Parameters
-    ----------
-    settings
-        With a winner for every edge, see ``SingleSource.settled``.
-    names
-        Of the nodes.
-    corners
-        The triangles, as indices of nodes.
-    coefficients
-        Of all nodes.
-    in_step
-        Which nodes are synchronised.
-    layout
-        What the dofs are; needed where the settings name joints.
+    ``settings`` have a winner for every edge, see ``SingleSource.settled``. ``layout`` is needed where the settings
+    name joints.
     """
 
     def __init__(

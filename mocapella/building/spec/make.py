@@ -45,31 +45,13 @@ def build_spec(
 ) -> Built:
     """The network that a TOML file describes.
 
-    Parameters
-    ----------
-    path
-        The spec; see ``mocapella.building.spec.network`` for what it may say.
-    folder
-        Where the files it names lie, and below which they have to; the spec's own folder if None.
-    cache
-        A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
-    progress
-        A function that is called with the name of each node.
-    skeleton
-        What all captures are retargeted to; the skeleton that most of them have if None. Stored networks stay as they
-        are.
-
-    Returns
-    -------
-    Built
-        The network with the origins of its nodes, and the cascade where nodes are blends of stored networks.
-
-    Raises
-    ------
-    FormatError
-        Where the spec is at fault, with its line.
-    NetworkError
-        Where motions give no cycle (all of them are named) or the nodes make no network.
+    ``path`` is the spec; see ``mocapella.building.spec.network`` for what it may say. ``folder`` is where the files it
+    names lie, and below which they have to; the spec's own folder if None. ``cache`` is a folder in which prepared
+    cycles are kept, so that files that have not changed are not prepared again. ``progress`` is a function that is
+    called with the name of each node. ``skeleton`` is what all captures are retargeted to; the skeleton that most of
+    them have if None. Stored networks stay as they are. Returns the network with the origins of its nodes, and the
+    cascade where nodes are blends of stored networks. Raises ``FormatError`` where the spec is at fault, with its line;
+    ``NetworkError`` where motions give no cycle (all of them are named) or the nodes make no network.
     """
     home = SpecFolder.of(path, folder)
     if describes_layers(path):

@@ -46,34 +46,12 @@ def build_hybrid_spec(
     All motions are brought to one skeleton: that of the first stored network among the blocks, else the one that most
     captures have. Captures of others, of blocks and of transitions, are retargeted to it.
 
-    Parameters
-    ----------
-    path
-        The spec; see ``mocapella.building.spec.hybrid`` for what it may say.
-    folder
-        Where the files it names lie, and below which they have to; the spec's own folder if None.
-    measure
-        Turn rate (rad/s) and speed (m/s) at which a motion is played: nodes of blocks made of files, and of the
-        transitions that lead there, are placed by it where they can be. None places them by their captured roots.
-    progress
-        A function that is called with the name of each block and transition.
-
-    Returns
-    -------
-    BuiltHybrid
-        The hybrid network with the origins of its nodes.
-
-    Raises
-    ------
-    FormatError
-        Where the spec is at fault, with its line.
-    MotionError
-        Where a clip shows no transition, or what was described makes no hybrid network.
-
-    Warns
-    -----
-    MotionWarning
-        Names what is retargeted.
+    ``path`` is the spec; see ``mocapella.building.spec.hybrid`` for what it may say. ``folder`` is where the files it
+    names lie, and below which they have to; the spec's own folder if None. ``measure`` is the turn rate (rad/s) and
+    speed (m/s) at which a motion is played: nodes of blocks made of files, and of the transitions that lead there, are
+    placed by it where they can be. None places them by their captured roots. ``progress`` is a function that is called
+    with the name of each block and transition. Raises ``FormatError`` where the spec is at fault, with its line;
+    ``MotionError`` where a clip shows no transition, or what was described makes no hybrid network.
     """
     spec, text = read_hybrid_spec(path), SpecText.read(path)
     home = SpecFolder.of(path, folder)

@@ -120,38 +120,15 @@ class _LayersSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describes_layers(path: str | PathLike[str]) -> bool:
-    """Whether a spec is one of stored networks in layers.
-
-    Parameters
-    ----------
-    path
-        A TOML file.
-
-    Returns
-    -------
-    bool
-        True where it has ``[[layers]]``.
-    """
+    """Whether a spec is one of stored networks in layers. Returns True where it has ``[[layers]]``."""
     return "layers" in SpecText.read(path).tables
 
 
 def read_spec(path: str | PathLike[str]) -> NetworkSpec:
     """The spec of a network, checked; no motion file is opened yet.
 
-    Parameters
-    ----------
-    path
-        A TOML file.
-
-    Returns
-    -------
-    NetworkSpec
-        What it says.
-
-    Raises
-    ------
-    FormatError
-        Where it is not TOML, has keys that mean nothing (the nearest that does is named), or says too little.
+    Raises ``FormatError`` where it is not TOML, has keys that mean nothing (the nearest that does is named), or says
+    too little.
     """
     text = SpecText.read(path)
     spec = text.values(NetworkSpec, least={"nodes": 1})
@@ -169,20 +146,8 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
 def read_layers(path: str | PathLike[str]) -> _LayersSpec:
     """The spec of stored networks in layers, checked; no network is opened yet.
 
-    Parameters
-    ----------
-    path
-        A TOML file with ``[[layers]]``.
-
-    Returns
-    -------
-    _LayersSpec
-        What it says: ``layers``, ``single_source``.
-
-    Raises
-    ------
-    FormatError
-        Where it has keys that mean nothing, names a layer twice, or heights do not rise.
+    ``path`` is a TOML file with ``[[layers]]``. Returns what it says: ``layers``, ``single_source``. Raises
+    ``FormatError`` where it has keys that mean nothing, names a layer twice, or heights do not rise.
     """
     text = SpecText.read(path)
     spec = text.values(_LayersSpec, least={"layers": 2})

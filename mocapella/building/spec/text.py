@@ -111,17 +111,8 @@ class SpecText:
     def values(self, kind: type[T], least: Mapping[str, int] = MappingProxyType({})) -> T:
         """All tables as a struct; unknown keys, other types, odd numbers and doubled names are a ``FormatError``.
 
-        Parameters
-        ----------
-        kind
-            The struct; its fields that are lists of structs are the arrays of tables.
-        least
-            How many tables an array has at least, where it has to have any.
-
-        Returns
-        -------
-        T
-            The struct.
+        ``kind`` is the struct; its fields that are lists of structs are the arrays of tables. ``least`` is how many
+        tables an array has at least, where it has to have any.
         """
         self._refuse_keys(self.tables, kind)
         for array in least:
@@ -213,16 +204,6 @@ def name_in(registry: Collection[str]) -> msgspec.Meta:
 
 def as_key(option: Option) -> str:
     """An argument that an error names, as a spec has it; as Python has it where specs have no such key.
-
-    Parameters
-    ----------
-    option
-        The argument.
-
-    Returns
-    -------
-    str
-        A line of TOML.
 
     Examples
     --------

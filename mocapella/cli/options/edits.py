@@ -39,15 +39,7 @@ class EditCommand(click.Command):
 def edit_options(run: Callable[..., Any]) -> Callable[..., Any]:
     """Add an option for every edit that has one of its own, and ``--filter``, ``--edit`` and ``--edits``.
 
-    Parameters
-    ----------
-    run
-        The command; it takes the values as ``**options`` and reads them with ``given_edits``.
-
-    Returns
-    -------
-    Callable
-        The command with the options.
+    ``run`` is the command; it takes the values as ``**options`` and reads them with ``given_edits``.
     """
     options = [
         click.option("--edits", multiple=True, metavar="FILE", help="Apply the edits of a .toml file, in order."),
@@ -68,18 +60,7 @@ def edit_options(run: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def given_edits(context: click.Context) -> list[Edit]:
-    """The edits of the command line, in order.
-
-    Parameters
-    ----------
-    context
-        Of a command of class ``EditCommand``.
-
-    Returns
-    -------
-    list of Edit
-        Those of files in place.
-    """
+    """The edits of the command line, in order, with those of files in their places."""
     out: list[Edit] = []
     for option, text in context.meta.get(_ORDER, ()):
         if option == "edits":
@@ -98,18 +79,7 @@ def given_edits(context: click.Context) -> list[Edit]:
 
 
 def motions_named(edits: Iterable[Edit]) -> list[Path]:
-    """The files of second motions that edits name.
-
-    Parameters
-    ----------
-    edits
-        The edits.
-
-    Returns
-    -------
-    list of Path
-        Those whose motion is a file.
-    """
+    """The files of second motions that edits name."""
     values = (value for one in edits for value in one.parameters.values())
     return [Path(value.path) for value in values if isinstance(value, Source) and value.path]
 
@@ -119,22 +89,7 @@ def read_edit(name: str, text: str) -> Edit:
 
     A value without a name stands for the edit's main parameter; lists are separated by commas.
 
-    Parameters
-    ----------
-    name
-        Of the edit.
-    text
-        Its values; empty for the defaults.
-
-    Returns
-    -------
-    Edit
-        The record.
-
-    Raises
-    ------
-    MotionError
-        Where the edit or a parameter is not known, or a value cannot be read.
+    Raises ``MotionError`` where the edit or a parameter is not known, or a value cannot be read.
     """
     editor = EDITS.get(name)
     if editor is None or not text.strip():
@@ -145,26 +100,8 @@ def read_edit(name: str, text: str) -> Edit:
 def read_values(what: str, parameters: Mapping[str, Parameter], main: str, text: str) -> dict[str, Any]:
     """Values of parameters from their text: ``0.5,part=lower``.
 
-    Parameters
-    ----------
-    what
-        What has these parameters, for messages.
-    parameters
-        By name.
-    main
-        The one that a value without a name stands for; empty where none does.
-    text
-        Separated by commas.
-
-    Returns
-    -------
-    dict
-        Values by name, to be checked by their parameters.
-
-    Raises
-    ------
-    MotionError
-        Where a parameter is not known, or a value cannot be read.
+    ``main`` is the one that a value without a name stands for; empty where none does. Raises ``MotionError`` where a
+    parameter is not known, or a value cannot be read.
     """
     given: dict[str, Any] = {}
     for part in re.split(rf",(?=(?:{'|'.join(map(re.escape, parameters)) or '$'})\s*=)", text):

@@ -6,23 +6,7 @@ from mocapella.errors import MotionError
 
 
 def label_pair(text: str) -> tuple[str, str]:
-    """A label and what stands for it.
-
-    Parameters
-    ----------
-    text
-        ``NAME=VALUE``.
-
-    Returns
-    -------
-    name, value
-        Without blanks around them.
-
-    Raises
-    ------
-    MotionError
-        Where a part is missing.
-    """
+    """A label and what stands for it. ``text`` is ``NAME=VALUE``."""
     name, sign, number = text.partition("=")
     if not sign or not name:
         raise MotionError(expected="a label and its number, such as speed=1.1", got=repr(text))
@@ -30,25 +14,7 @@ def label_pair(text: str) -> tuple[str, str]:
 
 
 def label_number(name: str, text: str) -> float:
-    """The number of a label.
-
-    Parameters
-    ----------
-    name
-        Of the label, for the message.
-    text
-        The number.
-
-    Returns
-    -------
-    float
-        Its value.
-
-    Raises
-    ------
-    MotionError
-        Where it is none.
-    """
+    """The number of a label."""
     try:
         return float(text)
     except ValueError:
@@ -56,17 +22,6 @@ def label_number(name: str, text: str) -> float:
 
 
 def labelled(text: str) -> tuple[str, list[float]]:
-    """A label and the numbers of several motions.
-
-    Parameters
-    ----------
-    text
-        ``NAME=A,B,…``.
-
-    Returns
-    -------
-    name, numbers
-        One for each motion, in order.
-    """
+    """A label and the numbers of several motions. ``text`` is ``NAME=A,B,…``."""
     name, numbers = label_pair(text)
     return name, [label_number(name, one) for one in numbers.split(",")]

@@ -29,20 +29,8 @@ class Onto:
     def style(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """What ``mocapella.storage.onto.save_onto`` takes of the values of ``gltf_options``.
 
-        Parameters
-        ----------
-        values
-            Of all these options.
-
-        Returns
-        -------
-        dict
-            How the character travels, and ``animations``.
-
-        Raises
-        ------
-        click.UsageError
-            Where others are given: its joints have the names, axes and body that they have.
+        Returns how the character travels, and ``animations``. Raises ``click.UsageError`` where others are given: its
+        joints have the names, axes and body that they have.
         """
         if values["names"] != "as-captured" or values["bones"] != "limbs" or not values["body"]:
             raise click.UsageError("a character of --onto keeps its names, bones and body: leave these options out")
@@ -52,20 +40,8 @@ class Onto:
 def onto_of(options: Mapping[str, Any]) -> Onto | None:
     """The character to write motions onto.
 
-    Parameters
-    ----------
-    options
-        The values of ``onto_options``, others among them.
-
-    Returns
-    -------
-    Onto or None
-        None where none is named.
-
-    Raises
-    ------
-    click.UsageError
-        Where options are given that need a character.
+    ``options`` are the values of ``onto_options``, others among them. Returns None where none is named. Raises
+    ``click.UsageError`` where options are given that need a character.
     """
     if options["onto"] is None:
         if options["onto_roles"] is not None or options["replace_animations"]:

@@ -22,17 +22,9 @@ PICTURES = (".png", ".svg", ".pdf")
 def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
     """``-o`` of a command that writes one file or folder; giving it twice is a usage error.
 
-    Parameters
-    ----------
-    name
-        Of the command's argument, which is a path, or None where the option is left out and has no default.
-    settings
-        As ``click.option`` takes them: ``help``, ``metavar``, ``required``, and as ``default`` a single path.
-
-    Returns
-    -------
-    Callable
-        The option.
+    ``name`` is that of the command's argument, which is a path, or None where the option is left out and has no
+    default. ``settings`` are as ``click.option`` takes them: ``help``, ``metavar``, ``required``, and as ``default`` a
+    single path.
     """
 
     def only(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> Path | None:
@@ -49,15 +41,8 @@ def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
 def outputs_option(**settings: Any) -> Callable[..., Any]:
     """``-o`` of a command that writes its result to every file named; the argument is ``outputs``.
 
-    Parameters
-    ----------
-    settings
-        As ``click.option`` takes them.
-
-    Returns
-    -------
-    Callable
-        The option; the argument is a tuple of paths that differ, at least one.
+    ``settings`` are as ``click.option`` takes them. Returns the option; the argument is a tuple of paths that differ,
+    at least one.
     """
 
     def differing(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -74,20 +59,10 @@ def outputs_option(**settings: Any) -> Callable[..., Any]:
 def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
     """Raise an error, before any work is done, for a file that cannot be written or would replace an input.
 
-    Parameters
-    ----------
-    output
-        The file to write; None is an option that was not given.
-    suffixes
-        What its name may end in.
-    inputs
-        The files that are read. The ``.asf`` that belongs to an ``.amc`` among them counts, too.
-
-    Raises
-    ------
-    MotionError
-        Where the suffix is another, the folder does not exist, or the file, or the ``.asf`` that is written beside it,
-        is one of those read; for a picture, where matplotlib is not installed.
+    ``output`` is the file to write; None is an option that was not given. ``inputs`` are the files that are read. The
+    ``.asf`` that belongs to an ``.amc`` among them counts, too. Raises ``MotionError`` where the suffix is another, the
+    folder does not exist, or the file, or the ``.asf`` that is written beside it, is one of those read; for a picture,
+    where matplotlib is not installed.
     """
     if output is None:
         return
@@ -109,15 +84,7 @@ def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[
 
 
 def check_outputs(outputs: Iterable[Path], suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
-    """``check_output`` of each.
-
-    Parameters
-    ----------
-    outputs
-        The files to write.
-    suffixes, inputs
-        As ``check_output`` takes them.
-    """
+    """``check_output`` of each. ``suffixes`` and ``inputs`` are as ``check_output`` takes them."""
     read = list(inputs)
     for output in outputs:
         check_output(output, suffixes, read)
@@ -132,21 +99,9 @@ def write_all(
 ) -> dict[str, Any]:
     """Write a motion to every file named, each in the format of its suffix and named after the file.
 
-    Parameters
-    ----------
-    motion
-        What was made.
-    outputs
-        The files, at least one.
-    options
-        Of ``save``. One that only some formats take is for those among the files; it is refused where none takes it.
-    loop
-        Whether the motion repeats, as ``save`` takes it.
-
-    Returns
-    -------
-    dict
-        ``path``, the first file, and ``files``, all of them, for the command's answer.
+    ``outputs`` are the files, at least one. ``options`` are those of ``save``. One that only some formats take is for
+    those among the files; it is refused where none takes it. ``loop`` says whether the motion repeats, as ``save``
+    takes it. Returns ``path``, the first file, and ``files``, all of them, for the command's answer.
     """
     from mocapella.storage.values import save  # takes long to import, and options are declared by every command
 

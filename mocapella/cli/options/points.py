@@ -101,22 +101,8 @@ class Start:
 def chosen_network(path: Path, block: str | None) -> tuple[Network, tuple[str, ...]]:
     """The plain network in a file: of a hybrid network one block, of a cascade the network that it blends.
 
-    Parameters
-    ----------
-    path
-        The ``.moca`` file.
-    block
-        Which block of a hybrid network; its first if None.
-
-    Returns
-    -------
-    network, others
-        Nodes and triangles, and the names of other blocks.
-
-    Raises
-    ------
-    MotionError
-        Where a block is named that is not there.
+    ``path`` is the ``.moca`` file. ``block`` says which block of a hybrid network; its first if None. Raises
+    ``MotionError`` where a block is named that is not there.
     """
     return _one_block(path, load_network(path), block)
 
@@ -124,22 +110,8 @@ def chosen_network(path: Path, block: str | None) -> tuple[Network, tuple[str, .
 def all_blocks(path: Path, block: str | None) -> Network | HybridNetwork:
     """The network in a file: a hybrid network as a whole, unless one of its blocks is named.
 
-    Parameters
-    ----------
-    path
-        The ``.moca`` file.
-    block
-        Which block of a hybrid network; all if None.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Of a cascade the network that it blends.
-
-    Raises
-    ------
-    MotionError
-        Where a block is named that is not there.
+    ``path`` is the ``.moca`` file. ``block`` says which block of a hybrid network; all if None. Raises ``MotionError``
+    where a block is named that is not there.
     """
     network = load_network(path)
     if isinstance(network, HybridNetwork) and block is None:
@@ -161,17 +133,8 @@ def _one_block(path: Path, network: Playable, block: str | None) -> tuple[Networ
 def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:
     """The point to play where none is given: the node nearest to the middle of a network, or of a block.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    block
-        The block of a hybrid network; its first if None.
-
-    Returns
-    -------
-    tuple of float
-        The place of the node that is nearest to the middle, which is inside any network.
+    ``block`` is the block of a hybrid network; its first if None. Returns the place of the node that is nearest to the
+    middle, which is inside any network.
     """
     if isinstance(network, HybridNetwork):
         network = network.block(block or next(iter(network.blocks))).network

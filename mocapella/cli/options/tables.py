@@ -39,22 +39,8 @@ def read_script(path: Path, network: Playable) -> tuple[Script, int]:
 
     A network with more axes has a column for each: ``time,x,y,z``. A cascade may have those of its inner points too.
 
-    Parameters
-    ----------
-    path
-        The table.
-    network
-        What will be played; it decides the columns and the keys.
-
-    Returns
-    -------
-    Script, int
-        The script, and the line of its last row.
-
-    Raises
-    ------
-    FormatError
-        With the line: for a cell that is no number, a time before 0 s or before the row above, an unknown key.
+    ``network`` is what will be played; it decides the columns and the keys. Raises ``FormatError`` with the line: for a
+    cell that is no number, a time before 0 s or before the row above, an unknown key.
     """
     axes, more = _axes(network)
     table = _read_table(path, ("time", *axes), more, word="key", gaps=axes)
@@ -85,10 +71,8 @@ def read_script(path: Path, network: Playable) -> tuple[Script, int]:
 def read_path(path: Path) -> list[tuple[float, ...]]:
     """Read ``x,z[,speed]``: places on the ground in metres and, in every row or in none, speeds in m/s.
 
-    Raises
-    ------
-    FormatError
-        With the line: for a cell that is no number, a speed that is missing or not above 0, a path that is too long.
+    Raises ``FormatError`` with the line: for a cell that is no number, a speed that is missing or not above 0, a path
+    that is too long.
     """
     table = _read_table(path, ("x", "z"), ("speed",), least=2)
     with_speeds = any(row.numbers.get("speed") is not None for row in table)
@@ -123,28 +107,8 @@ def _read_table(
     Empty lines and lines that start with ``#`` are skipped. If the first line holds numbers, the columns are the
     required ones in order, then the optional ones.
 
-    Parameters
-    ----------
-    path
-        The table: UTF-8, cells separated by commas.
-    required, optional
-        Names of the columns of numbers. Cells of optional columns may be empty.
-    word
-        Name of an optional column of text.
-    gaps
-        Required columns whose cells may be empty.
-    least
-        How many rows there must be.
-
-    Returns
-    -------
-    list of Row
-        The rows below the names.
-
-    Raises
-    ------
-    FormatError
-        With the line, where a cell is no number, one is missing, or a column is not known.
+    ``least`` is how many rows there must be. Raises ``FormatError`` with the line, where a cell is no number, one is
+    missing, or a column is not known.
     """
     known = [*required, *optional, *([word] if word else [])]
     lines = _lines(path)

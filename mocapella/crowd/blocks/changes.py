@@ -36,21 +36,7 @@ class Changes:
     ``Player``, which waits for the start of the change and plays it. When the crossover after the change is over it is
     handed back, at the same place with the same feet planted.
 
-    Parameters
-    ----------
-    hybrid
-        What is played.
-    mode
-        Its operating mode; the first if None.
-    settings
-        Of the players.
-    engine, threads
-        As those of ``Crowd``.
-
-    Raises
-    ------
-    MotionError
-        For an unknown mode.
+    ``mode`` is its operating mode; the first if None. ``engine`` and ``threads`` are as those of ``Crowd``.
     """
 
     def __init__(
@@ -95,19 +81,8 @@ class Changes:
     ) -> Player:
         """Hand a character over to a player.
 
-        Parameters
-        ----------
-        character, part
-            Their numbers.
-        record, goal, pose
-            The character's state, where its blending point is sent, and its joints in the world.
-        time
-            Seconds that the crowd has played.
-
-        Returns
-        -------
-        Player
-            The one from now on.
+        ``record``, ``goal`` and ``pose`` are the character's state, where its blending point is sent, and its joints in
+        the world. ``time`` is the seconds that the crowd has played.
         """
         own = self.parts[part]
         here = HybridState.start(own.block, self.mode)
@@ -121,17 +96,8 @@ class Changes:
     def trigger(self, characters: list[int], arc: str, times: int, anywhere: bool) -> None:
         """Let players take an arc, all or none of them.
 
-        Parameters
-        ----------
-        characters
-            Their numbers.
-        arc, times, anywhere
-            As those of ``Player.trigger``.
-
-        Raises
-        ------
-        MotionError
-            Where one of them cannot take it now.
+        ``arc``, ``times`` and ``anywhere`` are as those of ``Player.trigger``. Raises ``MotionError`` where one of them
+        cannot take it now.
         """
         players = [self.players[one] for one in characters]
         for player in players:
@@ -142,20 +108,7 @@ class Changes:
             player.trigger(arc, times=times, anywhere=anywhere)
 
     def due(self, parts: Int[np.ndarray, " characters"], points: Float[np.ndarray, "characters 2"]) -> list[int]:
-        """Characters that are in the trigger zone of an arc that they may take.
-
-        Parameters
-        ----------
-        parts
-            The part that each one is in.
-        points
-            Their blending points.
-
-        Returns
-        -------
-        list of int
-            Without those that players have already.
-        """
+        """Characters that are in the trigger zone of an arc that they may take."""
         out: list[int] = []
         for number, part in enumerate(self.parts):
             rows = np.flatnonzero(parts == number)
@@ -194,13 +147,8 @@ class Changes:
     ) -> None:
         """Step the characters in a change, write their poses, and hand back those that have arrived.
 
-        Parameters
-        ----------
-        step
-            How long it is, and how much noise there is.
-        records, poses, points, parts, goals
-            The crowd's; those of these characters are written. ``points`` of one that comes into another block, or is
-            called to a node, are where its player sends it.
+        ``records``, ``poses``, ``points``, ``parts`` and ``goals`` are the crowd's; those of these characters are
+        written. ``points`` of one that comes into another block, or is called to a node, are where its player sends it.
         """
         drawn: list[tuple[int, Pose]] = []
         for number, player in list(self.players.items()):
@@ -284,16 +232,5 @@ def _feet(legs: tuple[Leg, Leg], pose: Float32[np.ndarray, "joints 3 4"]) -> Flo
 
 
 def player_settings(ease: float, pace: float) -> PlayerSettings:
-    """The settings of a crowd's players.
-
-    Parameters
-    ----------
-    ease, pace
-        Those of the crowd.
-
-    Returns
-    -------
-    PlayerSettings
-        All others as they are.
-    """
+    """The settings of a crowd's players."""
     return PlayerSettings(ease=ease, pace=None if math.isinf(pace) else pace)

@@ -70,27 +70,9 @@ def player_of(
 ) -> Player:
     """A player that continues a character of a crowd.
 
-    Parameters
-    ----------
-    hybrid, here
-        What is played, and where the character is in it.
-    network, tables
-        Of its block.
-    settings
-        Those of the player.
-    record
-        The character's state.
-    goal
-        Where its blending point is sent.
-    feet
-        Where its foot points are drawn, metres.
-    time
-        Seconds that the crowd has played.
-
-    Returns
-    -------
-    Player
-        In the same pose, up to the approximation of the crowd's tables.
+    ``hybrid`` and ``here`` are what is played, and where the character is in it. ``feet`` are where its foot points are
+    drawn, metres. ``time`` is the seconds that the crowd has played. The result is in the same pose, up to the
+    approximation of the crowd's tables.
     """
     words = record.view(np.int32)
     point = tuple((record[POINT : POINT + 2].astype(np.float64) * tables.size + tables.centre).tolist())
@@ -171,15 +153,7 @@ def _leaving(point: int, motion: GroundMotion, head: Playhead, settings: PlayerS
 def settled(player: Player) -> bool:
     """Whether a player blends in its block, with nothing left of the change that led there.
 
-    Parameters
-    ----------
-    player
-        Of a hybrid network.
-
-    Returns
-    -------
-    bool
-        False too while its point travels to a node on request.
+    Returns False too while its point travels to a node on request.
     """
     state = player.snapshot().state
     here = state.hybrid
@@ -190,17 +164,8 @@ def settled(player: Player) -> bool:
 def record_of(player: Player, tables: CrowdTables) -> tuple[_Record, tuple[float, float]]:
     """The record of a character that a player has played, and where its blending point is sent.
 
-    Parameters
-    ----------
-    player
-        One that is ``settled``.
-    tables
-        Of its block.
-
-    Returns
-    -------
-    record, goal
-        The triangle is to be found; velocities are those of the next step, which may take no time.
+    ``player`` is one that is ``settled``. The triangle is to be found; velocities are those of the next step, which may
+    take no time.
     """
     snapshot = player.snapshot()
     settings, state = snapshot.settings, snapshot.state
@@ -235,17 +200,7 @@ def record_of(player: Player, tables: CrowdTables) -> tuple[_Record, tuple[float
 def put_in_place(record: _Record, player: Player) -> complex:
     """Write where a player is into a record: place, heading, phase, and which foot points rest.
 
-    Parameters
-    ----------
-    record
-        Of its character; changed in place.
-    player
-        The player.
-
-    Returns
-    -------
-    complex
-        The origin of the record, z + ix, metres.
+    ``record`` is changed in place. Returns the origin of the record, z + ix, metres.
     """
     words = record.view(np.int32)
     place = np.array(player.position)

@@ -43,15 +43,8 @@ class _Engine(Protocol):
 class Part:
     """A network with its tables and its engine.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    engine, threads
-        As those of ``Crowd``.
-    block, taken
-        Of a hybrid network: the block's name, and the arc by which it was entered while the node it leads to has not
-        been left.
+    ``engine`` and ``threads`` are as those of ``Crowd``. ``block`` and ``taken`` are of a hybrid network: the block's
+    name, and the arc by which it was entered while the node it leads to has not been left.
     """
 
     def __init__(

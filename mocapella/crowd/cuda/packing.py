@@ -28,18 +28,7 @@ class Packed(NamedTuple):
 
 
 def packed(sizes: Sizes) -> Packed:
-    """The tables of a network for a device.
-
-    Parameters
-    ----------
-    sizes
-        How the kernels are laid out.
-
-    Returns
-    -------
-    Packed
-        Contiguous arrays.
-    """
+    """The tables of a network for a device."""
     tables = sizes.tables
     triangles = tables.triangles
     n = len(triangles)

@@ -43,14 +43,8 @@ TRAVEL, NOTHING = -1, -2  # in the order of quaternions: the numbers of the root
 class Sizes:
     """How the kernels of a network are laid out.
 
-    Parameters
-    ----------
-    tables
-        Of the network.
-    half
-        Whether matrices are written in half precision.
-    most_shared
-        Bytes of shared memory that a block may have on the device.
+    ``half`` says whether matrices are written in half precision. ``most_shared`` is the bytes of shared memory that a
+    block may have on the device.
     """
 
     tables: CrowdTables
@@ -157,18 +151,7 @@ class Sizes:
         return max(self._mixed, pieces, -(-self.foot_tiles // 2))
 
     def quad(self, joint: int) -> int:
-        """Where the quaternion of a joint lies in a pair's memory.
-
-        Parameters
-        ----------
-        joint
-            Its number in the skeleton.
-
-        Returns
-        -------
-        int
-            Which of the staged ones it is.
-        """
+        """Where the quaternion of a joint lies in a pair's memory."""
         at = self.order.index(joint)
         window = self._late(at)
         return at if window == 0 else at - 8 * (self.eight_at[window] - self.resident)
@@ -201,18 +184,7 @@ class Sizes:
         return (3 * self.tables.first - 1) // 8 if self.upper else self.tiles
 
     def tile_at(self, tile: int) -> int:
-        """Where the coefficients of a tile begin among those of eight quaternions, in groups of four words.
-
-        Parameters
-        ----------
-        tile
-            Its number.
-
-        Returns
-        -------
-        int
-            Behind the last tile their size.
-        """
+        """Where the coefficients of a tile begin among those of eight quaternions, in groups of four words."""
         return 32 * (4 * tile if tile < self.fine else 2 * (tile + self.fine))
 
     @property
@@ -278,17 +250,7 @@ class Sizes:
 def source_of(sizes: Sizes, *, detailed: bool = False) -> str:
     """The kernels of a network.
 
-    Parameters
-    ----------
-    sizes
-        How they are laid out.
-    detailed
-        Whether they know noise and joints that are not drawn; without these they are faster.
-
-    Returns
-    -------
-    str
-        CUDA C++.
+    ``detailed`` says whether they know noise and joints that are not drawn; without these they are faster.
     """
     tables = sizes.tables
     numbers = {

@@ -41,21 +41,8 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int, piec
     second warp gets those behind some joint; both pass what they have in common. In later windows pieces are dealt out
     whose joints begin at known ones, round by round.
 
-    Parameters
-    ----------
-    parents
-        Of every joint its parent, −1 for the root.
-    legs
-        The left and the right one.
-    window
-        Joints whose quaternions are known at a time; a multiple of ``piece``.
-    piece
-        Joints that are written at a time.
-
-    Returns
-    -------
-    Walks
-        Ways on which every joint comes after its parent.
+    ``parents`` give for every joint its parent, −1 for the root. ``window`` is the number of joints whose quaternions
+    are known at a time; a multiple of ``piece``. ``piece`` is the number of joints that are written at a time.
     """
     n = len(parents)
     own = _leg_of(parents, legs)
@@ -87,16 +74,6 @@ def _with_slots(ways: list[list[Visit]]) -> tuple[list[list[Visit]], int]:
 
     A joint that both warps pass is kept by each in a slot of its own: warps meet between rounds only, so that within a
     round no slot may be written by one and touched by the other. Slots are used again once a round has passed.
-
-    Parameters
-    ----------
-    ways
-        Of the two warps, round by round.
-
-    Returns
-    -------
-    tuple
-        Ways and number.
     """
     kept: dict[tuple[int, int], int] = {}  # way and place of the visit that is kept, and the last round that reads it
     read: dict[tuple[int, int], tuple[int, int]] = {}
@@ -174,16 +151,7 @@ def _way(parents: Sequence[int], joints: Iterable[int], written: set[int]) -> li
 def _split(parents: Sequence[int], joints: list[int], needed: set[int], piece: int) -> list[tuple[set[int], set[int]]]:
     """Joints that each warp visits and those that it writes, so that both have as much to do.
 
-    Parameters
-    ----------
-    parents
-        Of every joint its parent.
-    joints
-        Those that are written.
-    needed
-        Those at which others begin later.
-    piece
-        Joints that are written at a time.
+    ``joints`` are those that are written. ``piece`` is the number of joints that are written at a time.
     """
     options = []
     for at in range(len(joints) + 1):

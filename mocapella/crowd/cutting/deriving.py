@@ -16,22 +16,7 @@ from mocapella.rig.legs import leg_dofs
 
 
 def derived(pieces: Pieces, blends: Sequence[Shares], settings: PlayerSettings) -> list[CycleOnGround]:
-    """Blends of pieces over the ground, by the root motion that their planted feet require.
-
-    Parameters
-    ----------
-    pieces
-        The pieces of a network.
-    blends
-        The shares of their corners, in parts.
-    settings
-        Those of players.
-
-    Returns
-    -------
-    list of CycleOnGround
-        One for each blend.
-    """
+    """Blends of pieces over the ground, by the root motion that their planted feet require."""
     layout = pieces.spectra[0].layout
     assert layout is not None
     part = leg_dofs(layout)

@@ -46,11 +46,8 @@ class Pieces:
     def vertices(self) -> tuple[list[Shares], Int[np.ndarray, "triangles vertices"]]:
         """The blends whose gaits are derived, each once, and which of them stand at the vertices of each lattice.
 
-        Returns
-        -------
-        tuple
-            The shares of corners, in parts, by their numbers; for the vertices of each triangle, in the order of
-            ``lattice``, the numbers of their blends.
+        Returns the shares of corners, in parts, by their numbers; for the vertices of each triangle, in the order of
+        ``lattice``, the numbers of their blends.
         """
         known: dict[Shares, int] = {}
         rows = []
@@ -71,15 +68,7 @@ def lattice(parts: int) -> list[tuple[int, int, int]]:
 
     Vertex ``i (i + 1) / 2 + j`` has ``j`` parts of the third corner and ``i - j`` of the second.
 
-    Parameters
-    ----------
-    parts
-        Of an edge.
-
-    Returns
-    -------
-    list of tuple
-        Shares that sum to ``parts``.
+    Returns shares that sum to ``parts``.
     """
     return [(parts - i, i - j, j) for i in range(parts + 1) for j in range(i + 1)]
 
@@ -87,17 +76,7 @@ def lattice(parts: int) -> list[tuple[int, int, int]]:
 def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
     """The triangles of a network for a crowd.
 
-    Parameters
-    ----------
-    network
-        In the plane.
-    coarse
-        Derive fewer gaits.
-
-    Returns
-    -------
-    Pieces
-        The network's own triangles where harmonics are mixed by weighted means, smaller ones elsewhere.
+    Returns the network's own triangles where harmonics are mixed by weighted means, smaller ones elsewhere.
     """
     bank, rule = network.bank, network.rule
     plain = rule in (phasor_blend, RULES["series"]) or isinstance(rule, LivelyBlend)
@@ -184,15 +163,7 @@ def _joined(
 def weight_map(corners: Float[np.ndarray, "some 2"]) -> Float[np.ndarray, "3 3"]:
     """The matrix from (1, x, y) to the weights of a triangle's corners, a segment's ends or a single node.
 
-    Parameters
-    ----------
-    corners
-        Where they are in the plane.
-
-    Returns
-    -------
-    array of shape (3, 3)
-        One row for each corner; zeros for those that there are not.
+    Returns one row for each corner; zeros for those that there are not.
     """
     out = np.zeros((3, 3))
     out[0, 0] = 1.0

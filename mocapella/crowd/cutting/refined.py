@@ -34,15 +34,7 @@ _NEAR = 1e-3  # of a weight: close to a node
 
 
 class Refined:
-    """The triangles of a network, halved where its blends are not straight.
-
-    Parameters
-    ----------
-    network
-        Of nodes in a plane, with triangles.
-    coarse
-        Whether few will do.
-    """
+    """The triangles of a network, halved where its blends are not straight."""
 
     def __init__(self, network: Network, *, coarse: bool = False) -> None:
         self.network = network
@@ -170,17 +162,7 @@ class Refined:
 def played_at(network: Network, places: Sequence[Place]) -> tuple[Spectrum, ...]:
     """The blends at places of a network, in quaternions.
 
-    Parameters
-    ----------
-    network
-        The network of the blends.
-    places
-        Where; by their points alone where the network has an interpolant.
-
-    Returns
-    -------
-    tuple of Spectrum
-        One for each place.
+    Where the network has an interpolant, only the points of the places count.
     """
     spectra = [network.blend(place if network.interpolant is None else place.point) for place in places]
     if isinstance(network.layout, QuaternionLayout):
@@ -236,17 +218,7 @@ def near_in_step(
     There plants are those of the nodes that keep step, on the node itself its own: cells between the two would have
     plants of neither.
 
-    Parameters
-    ----------
-    network
-        Of the nodes.
-    nodes, weights
-        Of a triangle or segment, and what they count at the corner.
-
-    Returns
-    -------
-    array of the shape of ``weights``
-        Shares that sum to 1.
+    ``nodes`` and ``weights`` are of a triangle or segment, and what they count at the corner.
     """
     steady = network.bank.in_step[nodes]
     if steady[weights > 0.0].any() or np.count_nonzero(weights) > 1 or not steady.any():

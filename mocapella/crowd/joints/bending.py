@@ -42,39 +42,14 @@ class Target:
 
 
 def foot_ends(body: LegPoses, legs: Legs) -> Array:
-    """Where heels and toes of both feet are.
-
-    Parameters
-    ----------
-    body
-        The characters.
-    legs
-        Theirs.
-
-    Returns
-    -------
-    array of shape (3, feet, ends, lanes)
-        Metres.
-    """
+    """Where heels and toes of both feet are, in metres."""
     return np.asarray(np.matmul(legs.ends, body.whole[ANKLES]).swapaxes(0, 1))
 
 
 def goals(legs: Legs, ends: Array, target: Target) -> Array:
     """Where heels and toes are wanted.
 
-    Parameters
-    ----------
-    legs
-        Both legs.
-    ends
-        Where the pose has them.
-    target
-        How they are held.
-
-    Returns
-    -------
-    array of shape (3, feet, ends, lanes)
-        Metres; not below the ground.
+    Returns an array of shape (3, feet, ends, lanes): metres; not below the ground.
     """
     out = np.empty_like(ends)
     out[1] = _heights(legs, ends, target.sink, target.turned)
@@ -102,17 +77,8 @@ def _heights(legs: Legs, ends: Array, sink: Array, turned: Array) -> Array:
 def too_short(body: LegPoses, legs: Legs, ends: Array, target: Target) -> Array:
     """How much of heels' holds is lost where legs are too short for feet that lie flat.
 
-    Parameters
-    ----------
-    body, legs
-        The characters, and their legs.
-    ends, target
-        Where the pose has heels and toes, and where they would be held, both firmly.
-
-    Returns
-    -------
-    array of shape (feet, lanes)
-        From 0 to 1.
+    ``ends`` and ``target`` are where the pose has heels and toes, and where they would be held, both firmly. Returns an
+    array of shape (feet, lanes): from 0 to 1.
     """
     risen = _heights(legs, ends, target.sink, target.turned)
     risen -= ends[1]
@@ -136,21 +102,7 @@ def _at_ankles(legs: Legs, moved: Array) -> Array:
 def bend(joints: Kinematics, body: LegPoses, ends: Array, target: Target) -> Array:
     """Bring feet to their targets, in place, and tell how high their lower ends are then.
 
-    Parameters
-    ----------
-    joints
-        Of the skeleton.
-    body
-        The characters.
-    ends
-        Where the pose has heels and toes.
-    target
-        How they are held.
-
-    Returns
-    -------
-    array of shape (feet, lanes)
-        Metres above the ground.
+    Returns an array of shape (feet, lanes): metres above the ground.
     """
     legs, ankles = joints.legs, body.whole[ANKLES]
     goal = goals(legs, ends, target)

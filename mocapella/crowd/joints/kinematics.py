@@ -36,15 +36,7 @@ class LegPoses:
 
 
 class Kinematics:
-    """Places the joints of a skeleton.
-
-    Parameters
-    ----------
-    tables
-        What is played.
-    legs
-        Of its skeleton.
-    """
+    """Places the joints of a skeleton."""
 
     def __init__(self, tables: CrowdTables, legs: Legs) -> None:
         self.legs, self.n_joints = legs, tables.n_joints
@@ -58,19 +50,8 @@ class Kinematics:
     def posed(self, pose: Columns, place: tuple[Array, Array, Array], cosine: Array, sine: Array) -> LegPoses:
         """The joints of legs as a pose has them, but for those that hang on legs: they are hung when these are bent.
 
-        Parameters
-        ----------
-        pose
-            Dofs, in the order of the tables' columns.
-        place
-            Of the roots: x, y and z, metres.
-        cosine, sine
-            Of their headings.
-
-        Returns
-        -------
-        LegPoses
-            In the world.
+        ``pose`` has dofs in the order of the tables' columns, ``place`` x, y and z of the roots in metres; ``cosine``
+        and ``sine`` are those of their headings.
         """
         body = LegPoses(pose, np.empty((len(self.slot), 3, 4, pose.shape[1]), dtype=np.float32))
         own, (x, y, z) = body.whole[self.slot[0]], rotations(pose[self._rows[0]])
@@ -107,15 +88,7 @@ class Kinematics:
     def blocks(self, body: LegPoses) -> Iterator[tuple[slice, Array]]:
         """All joints, some characters after others.
 
-        Parameters
-        ----------
-        body
-            The joints of legs, as they are at last.
-
-        Returns
-        -------
-        iterator of (lanes, matrices)
-            Rotations in the world and places (joints, 3, 4, lanes); the next ones are written where these are.
+        Returns rotations in the world and places (joints, 3, 4, lanes); the next ones are written where these are.
         """
         n = body.pose.shape[1]
         room = np.empty((self.n_joints, 3, 4, min(n, _BLOCK)), dtype=np.float32)

@@ -241,26 +241,9 @@ def feel(clip: Clip, *, profile: Any = None, neutral: Clip | None = None, emotio
          strength: float = 1.0, periods: Sequence[float] = ()) -> Clip:  # fmt: skip
     """A gesture with a feeling, in the form that lists of edits use.
 
-    Parameters
-    ----------
-    clip
-        A neutral gesture.
-    profile
-        A profile as ``Profile.plain`` writes it.
-    neutral, emotional
-        Instead: two performances of a gesture that the profile is learnt from.
-    strength, periods
-        As ``apply_profile`` takes them.
-
-    Returns
-    -------
-    Clip
-        The gesture with the feeling.
-
-    Raises
-    ------
-    MotionError
-        Where there is neither a profile nor two clips.
+    The feeling is a ``profile`` as ``Profile.plain`` writes it, or is learnt from two performances of a gesture,
+    ``neutral`` and ``emotional``; without either, ``MotionError`` is raised. ``strength`` and ``periods`` are as
+    ``apply_profile`` takes them.
     """
     if neutral is not None and emotional is not None:
         learnt = learn_profile(neutral, emotional)

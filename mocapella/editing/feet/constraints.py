@@ -69,22 +69,7 @@ class Hold:
 def limbs_of(known: Examined, *, arms: bool) -> list[Limb]:
     """The limbs of a clip, with the points that can be held.
 
-    Parameters
-    ----------
-    known
-        The clip.
-    arms
-        Whether arms are needed, too.
-
-    Returns
-    -------
-    list of Limb
-        Legs first.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton has no such limbs.
+    ``arms`` says whether arms are needed, too. Raises ``MotionError`` where the skeleton has no such limbs.
     """
     clip = known.clip
     roles = leg_roles(clip.skeleton)
@@ -126,24 +111,13 @@ def _arm(clip: Clip, side: str) -> Limb:
 
 
 def holds_of(limb: Limb, known: Examined, wanted: Mapping[str, Sequence[Hold]], *, level_ground: bool) -> list[Hold]:
-    """The rests of one limb, each with its one place.
+    """The rests of one limb, each with its one place, by first frame.
 
     Where both points rest at the same time, their places are as far apart as they are on the body, so that the foot
     lies flat. Otherwise a place is the mean over its frames, moved vertically to the height at which that point rests.
 
-    Parameters
-    ----------
-    limb, known
-        The limb, and the clip it belongs to.
-    wanted
-        By point, rests whose places count only where they are given.
-    level_ground
-        Put feet on level ground at height 0, not on that which was found under them.
-
-    Returns
-    -------
-    list of Hold
-        By first frame.
+    ``wanted`` has more rests by point; their places count only where they are given. With ``level_ground``, feet are
+    put on level ground at height 0, not on that which was found under them.
     """
     tracks = (limb.near, limb.far)
     placed = []
@@ -248,18 +222,7 @@ def _refuse_contradiction(one: Hold, other: Hold, limb: Limb, span: slice) -> No
 
 
 def found_holds(contacts: Contacts) -> dict[str, list[Hold]]:
-    """Foot plants as rests without places.
-
-    Parameters
-    ----------
-    contacts
-        Of the clip.
-
-    Returns
-    -------
-    dict
-        Foot point → rests.
-    """
+    """Foot plants as rests without places."""
     return {
         point: [Hold(point.endswith("toe"), first, last, np.zeros(3)) for first, last in contacts.point(point)]
         for point in FOOT_POINTS
@@ -269,22 +232,9 @@ def found_holds(contacts: Contacts) -> dict[str, list[Hold]]:
 def read_holds(table: Mapping[str, Any], n_frames: int, first_row: int) -> dict[str, list[Hold]]:
     """Constraints as they are written: an end → rows of first and last frame and, where it is asked for, a place.
 
-    Parameters
-    ----------
-    table
-        Such as ``{"left_toe": [[10, 40], [60, 90, 0.1, 0.0, 0.7]]}``; frames are rows of the source.
-    n_frames, first_row
-        Of the clip.
-
-    Returns
-    -------
-    dict
-        End → rests, in frames of the clip.
-
-    Raises
-    ------
-    EditError
-        For an end that does not exist, frames beyond the clip or out of order, or a place that is no three numbers.
+    ``table`` is such as ``{"left_toe": [[10, 40], [60, 90, 0.1, 0.0, 0.7]]}``; frames are rows of the source. Raises
+    ``EditError`` for an end that does not exist, frames beyond the clip or out of order, or a place that is no three
+    numbers.
     """
     out: dict[str, list[Hold]] = {}
     for end, rows in table.items():
@@ -308,20 +258,7 @@ def read_holds(table: Mapping[str, Any], n_frames: int, first_row: int) -> dict[
 
 
 def part_of_holds(wanted: Mapping[str, Sequence[Hold]], first: int, n_frames: int) -> dict[str, list[Hold]]:
-    """The rests within a part of a clip, in its own frames; those that reach over its ends are cut there.
-
-    Parameters
-    ----------
-    wanted
-        End → rests.
-    first, n_frames
-        Where the part begins, and how long it is.
-
-    Returns
-    -------
-    dict
-        End → rests.
-    """
+    """The rests within a part of a clip, in its own frames; those that reach over its ends are cut there."""
     cut = {
         end: [
             replace(hold, first=max(hold.first - first, 0), last=min(hold.last - first, n_frames - 1)) for hold in own

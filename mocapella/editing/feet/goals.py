@@ -41,20 +41,6 @@ def goals_of(limb: Limb, clip: Clip, holds: Sequence[Hold], zone: int) -> Goals:
     A point that rests alone takes the foot along without turning it, unless the leg would have to stretch: then the
     foot rolls over that point, as at push-off. Two of them turn the foot into the line between their places, and that
     turn fades while one of them still rests.
-
-    Parameters
-    ----------
-    limb, clip
-        The limb, and the motion as it was.
-    holds
-        Its rests.
-    zone
-        Frames over which a turn fades.
-
-    Returns
-    -------
-    Goals
-        One row a frame.
     """
     n = clip.n_frames
     masks = np.zeros((2, n), dtype=bool)
@@ -106,18 +92,7 @@ def _rolled(limb: Limb, clip: Clip, goal: Track, arm: Track, free: Float[np.ndar
 
 
 def limb_reach(limb: Limb, clip: Clip) -> tuple[Float[np.ndarray, " frames"], Float[np.ndarray, " frames"]]:
-    """How far a limb reaches in every frame, and how far it would when straight; metres.
-
-    Parameters
-    ----------
-    limb, clip
-        The limb and its motion.
-
-    Returns
-    -------
-    now, length
-        One value a frame.
-    """
+    """How far a limb reaches in every frame, and how far it would when straight; metres."""
     top, middle, end = (clip.positions[:, joint] for joint in limb.joints)
     length = np.linalg.norm(middle - top, axis=-1) + np.linalg.norm(end - middle, axis=-1)
     return np.linalg.norm(end - top, axis=-1), length
@@ -137,20 +112,6 @@ def faded(values: Float[np.ndarray, " frames *rest"], known: Mask, zone: int) ->
 
     They leave what is known with the velocity they have there and come to rest at 0. In a gap shorter than the zone
     both fades add up, so that they meet what is known on either side.
-
-    Parameters
-    ----------
-    values
-        One row a frame.
-    known
-        Frames that stay as they are.
-    zone
-        Frames over which they fade.
-
-    Returns
-    -------
-    array of the shape of ``values``
-        0 where nothing is known within the zone.
     """
     out = np.where(known.reshape(-1, *(1,) * (values.ndim - 1)), values, 0.0)
     for first, last in intervals_of(~known):

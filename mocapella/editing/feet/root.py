@@ -35,19 +35,8 @@ def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     left to correct: a path that changes slowly, not one that jumps onto a sphere. Where the root is accelerated more
     than it was all the same, a wider Gaussian is tried.
 
-    Parameters
-    ----------
-    roots
-        The path of the root, metres.
-    spheres
-        One for each leg.
-    width
-        Standard deviation of the Gaussian, frames, at first.
-
-    Returns
-    -------
-    array of shape (frames, 3)
-        Metres; 0 where nothing near is out of reach. Where spheres do not meet, the root lies between them.
+    ``roots`` are the path of the root, metres. Returns an array of shape (frames, 3): metres; 0 where nothing near is
+    out of reach. Where spheres do not meet, the root lies between them.
     """
     best, least = np.zeros(roots.shape), np.inf
     given = _acceleration(roots)
@@ -82,17 +71,8 @@ def _corrected(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
 def projected(places: Track, spheres: Sequence[Reach]) -> Track:
     """The nearest places within all spheres that count, by projecting onto each in turn.
 
-    Parameters
-    ----------
-    places
-        Metres.
-    spheres
-        Those of all legs.
-
-    Returns
-    -------
-    array of shape (frames, 3)
-        Where spheres do not meet, about midway between them.
+    ``places`` are in metres. Returns an array of shape (frames, 3): where spheres do not meet, about midway between
+    them.
     """
     out = np.array(places)
     for _ in range(_ALTERNATIONS):

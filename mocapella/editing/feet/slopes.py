@@ -63,24 +63,7 @@ def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
 def on_slope(clip: Clip, slope: float, plants: Contacts) -> Clip:
     """A motion that climbs evenly along its way, feet held where they come to rest on the slope.
 
-    Parameters
-    ----------
-    clip
-        Without a rest pose in front.
-    slope
-        Degrees, up positive; it is added to the slope of the clip.
-    plants
-        The foot plants of the clip.
-
-    Returns
-    -------
-    Clip
-        Of as many frames.
-
-    Raises
-    ------
-    MotionError
-        Where legs cannot follow.
+    ``slope`` is in degrees, up positive; it is added to the slope of the clip.
     """
     made, reached = climbing(clip, slope, plants)
     if not reached:
@@ -93,17 +76,8 @@ def climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) -
 
     On slopes that are too steep the feet hold the root back, or ankles would bend further than those of people.
 
-    Parameters
-    ----------
-    clip, slope, plants
-        As in ``on_slope``.
-    level_at
-        The frame in which the root is as high as before.
-
-    Returns
-    -------
-    tuple of Clip and bool
-        The motion, as far as legs can follow, and whether they do.
+    ``level_at`` is the frame in which the root is as high as before. Returns the motion, as far as legs can follow, and
+    whether they do.
     """
     course = smooth_course(clip)
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])

@@ -119,20 +119,6 @@ def bands_between(frame_rate: float, hertz: tuple[float, float], count: int) -> 
     """The bands with a middle frequency between two.
 
     Band ``k`` passes from about ``rate / 2^(k + 2)`` to twice that; its middle is taken as 1.4 times the lower end.
-
-    Parameters
-    ----------
-    frame_rate
-        Frames per second.
-    hertz
-        Lowest and highest frequency.
-    count
-        How many bands there are.
-
-    Returns
-    -------
-    bool array of shape (bands,)
-        True for those.
     """
     middles = np.sqrt(2.0) * frame_rate / 2.0 ** (np.arange(count) + 2.0)
     return np.asarray((middles >= hertz[0]) & (middles < hertz[1]))
@@ -181,18 +167,7 @@ def band_blend(motion: Clip, *, other: Clip, weights: Sequence[Sequence[float | 
 
 
 def n_bands(n_frames: int) -> int:
-    """How many bands a motion has: n with 2ⁿ ≤ frames ≤ 2ⁿ⁺¹.
-
-    Parameters
-    ----------
-    n_frames
-        Of the motion.
-
-    Returns
-    -------
-    int
-        0 for a single frame.
-    """
+    """How many bands a motion has: n with 2ⁿ ≤ frames ≤ 2ⁿ⁺¹."""
     return max(int(np.floor(np.log2(max(n_frames, 1)))), 0)
 
 

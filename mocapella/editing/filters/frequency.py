@@ -190,20 +190,7 @@ def speed(motion: Motion, *, factor: float) -> Motion:
 
 
 def resampled_dofs(values: Values, n: int) -> Float[np.ndarray, "others columns"]:
-    """A period of signals in another number of frames, by its harmonics.
-
-    Parameters
-    ----------
-    values
-        One period.
-    n
-        How many frames it is to have.
-
-    Returns
-    -------
-    array of shape (n, columns)
-        The same period.
-    """
+    """A period of signals in another number of frames, by its harmonics."""
     bins = np.fft.rfft(values, axis=0, norm="forward")
     if n < len(values):
         bins = bins[: n // 2 + 1]

@@ -47,18 +47,7 @@ def clamp_limits(motion: Clip | Cycle, *, defaults: bool = True) -> Clip | Cycle
 
 
 def limited_joints(skeleton: Skeleton) -> Bool[np.ndarray, " joints"]:
-    """The joints for which a file gives limits.
-
-    Parameters
-    ----------
-    skeleton
-        Of the file.
-
-    Returns
-    -------
-    bool array of shape (joints,)
-        True where an angle is limited.
-    """
+    """The joints for which a file gives limits. Returns True where an angle is limited."""
     return np.asarray(np.isfinite(skeleton.limits).any(axis=(1, 2)))
 
 

@@ -87,24 +87,9 @@ def dragged(
 ) -> tuple[Int[np.ndarray, "1"], Float[np.ndarray, "1 3"]]:
     """When and where a joint is to be, checked.
 
-    Parameters
-    ----------
-    motion
-        What is edited.
-    frame
-        A row of the source of a clip, or a frame of a cycle.
-    place
-        x, y, z in metres.
-
-    Returns
-    -------
-    rows, places
-        One frame of the motion, from 0, and one place.
-
-    Raises
-    ------
-    EditError
-        Where the motion has no such frame, or the place is none.
+    ``frame`` is a row of the source of a clip, or a frame of a cycle. ``place`` is x, y, z in metres. Returns ``rows``
+    and ``places``: one frame of the motion, from 0, and one place. Raises ``EditError`` where the motion has no such
+    frame, or the place is none.
     """
     refuse_no_motion(motion)
     first = motion.first_row if isinstance(motion, Clip) else 0
@@ -121,17 +106,7 @@ def in_every_round(
 ) -> tuple[Int[np.ndarray, " rounds"], Float[np.ndarray, "rounds 3"]]:
     """``dragged`` of a cycle, once in every round that ``through_rounds`` edits.
 
-    Parameters
-    ----------
-    cycle
-        What is edited.
-    frame, place
-        In its first round.
-
-    Returns
-    -------
-    rows, places
-        As many as there are rounds; each place is where the first one comes to by then.
+    Returns ``rows`` and ``places``: as many as there are rounds; each place is where the first one comes to by then.
     """
     (row,), (goal,) = dragged(cycle, frame, place)
     rounds = np.arange(ROUNDS)

@@ -58,20 +58,7 @@ class Signals:
     def with_values(self, values: Values) -> Motion:
         """The motion with these columns; joints whose columns are the same keep every bit.
 
-        Parameters
-        ----------
-        values
-            As many rows and columns.
-
-        Returns
-        -------
-        Clip or Cycle
-            As the motion.
-
-        Raises
-        ------
-        EditError
-            Where a value is no finite number.
+        Raises ``EditError`` where a value is no finite number.
         """
         if not np.isfinite(values).all():
             raise EditError("the edit makes values that are not finite numbers", helps="use smaller gains")
@@ -112,26 +99,10 @@ class Signals:
 def signals_of(motion: Motion, dofs: Sequence[str] = (), *, root: Sequence[str] = ("height",)) -> Signals:
     """The signals of a motion that names stand for.
 
-    Parameters
-    ----------
-    motion
-        A clip or a cycle.
-    dofs
-        Joints, roles (``left_knee``) or parts of the body (``upper``), all by rotation vector; joints or roles with an
-        axis (``LeftUpLeg.x``, ``left_knee.x``), by angle; ``height``, for clips ``heading``, ``x`` and ``z``, for
-        cycles ``ahead``, ``left`` and ``yaw_rate``. All joints and ``root`` if empty.
-    root
-        Signals of the root that go along where nothing is named.
-
-    Returns
-    -------
-    Signals
-        Columns and values.
-
-    Raises
-    ------
-    EditError
-        Where there is no such joint, role, part or signal.
+    ``dofs`` are joints, roles (``left_knee``) or parts of the body (``upper``), all by rotation vector; joints or roles
+    with an axis (``LeftUpLeg.x``, ``left_knee.x``), by angle; ``height``, for clips ``heading``, ``x`` and ``z``, for
+    cycles ``ahead``, ``left`` and ``yaw_rate``. All joints and ``root`` if empty. ``root`` consists of signals of the
+    root that go along where nothing is named. Raises ``EditError`` where there is no such joint, role, part or signal.
     """
     refuse_no_motion(motion)
     skeleton = motion.skeleton
@@ -158,22 +129,8 @@ def signals_of(motion: Motion, dofs: Sequence[str] = (), *, root: Sequence[str] 
 def joint_named(skeleton: Skeleton, name: str) -> int:
     """The joint of a name or a role.
 
-    Parameters
-    ----------
-    skeleton
-        The joints.
-    name
-        ``"LeftUpLeg"`` or ``"left_hip"``.
-
-    Returns
-    -------
-    int
-        Its place.
-
-    Raises
-    ------
-    EditError
-        Where there is none; the message names those that are spelled alike.
+    ``name`` is ``"LeftUpLeg"`` or ``"left_hip"``. Raises ``EditError`` where there is none; the message names those
+    that are spelled alike.
     """
     if name in skeleton.names:
         return skeleton.index(name)

@@ -325,27 +325,10 @@ def read_amc(
 ) -> Parsed:
     """Read the motion of an AMC file on its skeleton, in file units.
 
-    Parameters
-    ----------
-    path
-        The file.
-    asf
-        Its skeleton.
-    frame_rate
-        Frames per second; if None what the file states (``:SAMPLES-PER-SECOND``), which hardly any does, else CMU's
-        120, and a finding says so.
-    partial
-        Leave out the last frame of a file that ends within it, instead of refusing the file; a finding says so.
-
-    Returns
-    -------
-    Parsed
-        Skeleton, rotations and places in file units.
-
-    Raises
-    ------
-    FormatError
-        With line and reason, for anything that is no motion of this skeleton.
+    ``frame_rate`` is in frames per second; if None what the file states (``:SAMPLES-PER-SECOND``), which hardly any
+    does, else CMU's 120, and a finding says so. Set ``partial`` to leave out the last frame of a file that ends within
+    it, instead of refusing the file; a finding says so. Raises ``FormatError`` with line and reason, for anything that
+    is no motion of this skeleton.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)

@@ -25,26 +25,9 @@ def read_apart(
 ) -> tuple[dict[str, Any], Float[np.ndarray, " numbers"]]:
     """The answer of a library about a file, read in a process of its own.
 
-    Parameters
-    ----------
-    path
-        The file.
-    script
-        A Python file with ``read(data, options)``, which gives a dictionary for JSON and an ``array`` of doubles.
-    options
-        What JSON can hold, for ``read``.
-    name, library
-        Of the format and of the library, for messages.
-
-    Returns
-    -------
-    header, numbers
-        Of ``read``.
-
-    Raises
-    ------
-    FormatError
-        Where ``read`` refuses the file, or the process crashes, takes too long or too much memory.
+    ``script`` is a Python file with ``read(data, options)``, which gives a dictionary for JSON and an ``array`` of
+    doubles. ``options`` are what JSON can hold, for ``read``. Raises ``FormatError`` where ``read`` refuses the file,
+    or the process crashes, takes too long or too much memory.
     """
     data = read_bytes(path, most=LARGEST)
     limits = {"path": sys.path, "memory": MEMORY, "seconds": SECONDS, "script": script, "name": name}

@@ -33,24 +33,10 @@ _COLUMNS = 10
 def read_fbx(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
     """The motion of an ``.fbx`` file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    animation
-        The name of an animation stack, or its number from 0 on; the first with keys if None.
-    frame_rate
-        Frames per second; the scene's if None, or that of keys which are even at another.
-
-    Returns
-    -------
-    Parsed
-        In metres, y up. A file without animation gives its rest pose.
-
-    Raises
-    ------
-    FormatError
-        Where it is no FBX, holds no joints, has not that animation, or ufbx crashes on it.
+    ``animation`` is the name of an animation stack, or its number from 0 on; the first with keys if None.
+    ``frame_rate`` is in frames per second; the scene's if None, or that of keys which are even at another. The result
+    is in metres, y up. A file without animation gives its rest pose. Raises ``FormatError`` where it is no FBX, holds
+    no joints, has not that animation, or ufbx crashes on it.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)

@@ -63,17 +63,7 @@ def _frame_times(
 def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
     """The nodes of a file.
 
-    Parameters
-    ----------
-    data
-        The file.
-    options
-        ``animation``, ``frame_rate``, and the most ``nodes``, ``rotations`` and ``depth``.
-
-    Returns
-    -------
-    header, numbers
-        Names, parents, bones, how bones were bound, animations; and transforms.
+    ``options`` are ``animation``, ``frame_rate``, and the most ``nodes``, ``rotations`` and ``depth``.
     """
     import ufbx
 

@@ -57,18 +57,7 @@ class Bones:
 
 
 def captured_bones(skeleton: Skeleton) -> Bones:
-    """One bone for each joint, without rotation at rest, where the skeleton has it.
-
-    Parameters
-    ----------
-    skeleton
-        Any skeleton.
-
-    Returns
-    -------
-    Bones
-        In the order of the joints.
-    """
+    """One bone for each joint, without rotation at rest, where the skeleton has it."""
     n_joints = skeleton.n_joints
     return Bones(
         skeleton.names,
@@ -82,19 +71,9 @@ def captured_bones(skeleton: Skeleton) -> Bones:
 def limb_bones(clips: Sequence[Clip], floor: float, *, root: bool = False) -> Bones:
     """Bones along the limbs, the rest pose standing on the ground above the origin.
 
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton; joints without length that turn in none of them get no bone.
-    floor
-        The height of the soles in the skeleton's rest pose, metres.
-    root
-        Whether a bone on the ground carries the hips.
-
-    Returns
-    -------
-    Bones
-        Parents first; the bone on the ground comes first where it is wanted.
+    ``clips`` are motions of one skeleton; joints without length that turn in none of them get no bone. ``floor`` is the
+    height of the soles in the skeleton's rest pose, metres. Returns parents first; the bone on the ground comes first
+    where it is wanted.
     """
     skeleton = clips[0].skeleton
     rest = skeleton.rest_positions
@@ -126,20 +105,7 @@ def limb_bones(clips: Sequence[Clip], floor: float, *, root: bool = False) -> Bo
 def one_skeleton(clips: Sequence[Clip]) -> Skeleton:
     """The skeleton that all clips have.
 
-    Parameters
-    ----------
-    clips
-        Motions, at least one.
-
-    Returns
-    -------
-    Skeleton
-        The first one's.
-
-    Raises
-    ------
-    MotionError
-        Where there are none, or they differ.
+    ``clips`` are motions, at least one. Raises ``MotionError`` where there are none, or they differ.
     """
     if not clips:
         raise MotionError("there is no motion to write")
@@ -194,20 +160,7 @@ def _along(
 
 
 def free_name(wish: str, taken: Sequence[str]) -> str:
-    """The wished name, with as many underscores as it takes to be free.
-
-    Parameters
-    ----------
-    wish
-        The name.
-    taken
-        Names that others have.
-
-    Returns
-    -------
-    str
-        A name that is not among them.
-    """
+    """The wished name, with as many underscores as it takes to be free."""
     while wish in taken:
         wish += "_"
     return wish

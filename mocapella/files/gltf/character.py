@@ -58,24 +58,9 @@ def read_character(
 ) -> Character:
     """A skinned character, to be given motions.
 
-    Parameters
-    ----------
-    path
-        A ``.glb`` or ``.vrm`` file that holds all of the character.
-    roles
-        Which joint plays which role, role → joint name, or a TOML file that says so. A VRM file says so itself.
-
-    Returns
-    -------
-    Character
-        With the skeleton below its hips.
-
-    Raises
-    ------
-    FormatError
-        Where it is no such file, or parts of it lie in other files.
-    MotionError
-        Where it cannot be told which joint the hips are.
+    ``path`` is a ``.glb`` or ``.vrm`` file that holds all of the character. ``roles`` say which joint plays which role,
+    role → joint name, or a TOML file that says so. A VRM file says so itself. Raises ``FormatError`` where it is no
+    such file, or parts of it lie in other files; ``MotionError`` where it cannot be told which joint the hips are.
     """
     place = Path(path)
     if place.suffix.lower() not in CHARACTERS:
@@ -166,20 +151,7 @@ def _turns(matrices: Float[np.ndarray, "*batch 4 4"]) -> Float[np.ndarray, "*bat
 def node_frames(
     character: Character, node: int | None
 ) -> tuple[Float[np.ndarray, " 3"], Float[np.ndarray, " 4"], float]:
-    """Where a node is at rest.
-
-    Parameters
-    ----------
-    character
-        Whose node.
-    node
-        Its number; None for the scene itself.
-
-    Returns
-    -------
-    place, wxyz, size
-        In the scene.
-    """
+    """Where a node is at rest. ``node`` is its number; None for the scene itself."""
     if node is None:
         return np.zeros(3), quaternions.IDENTITY, 1.0
     matrix = character.matrices[node]

@@ -163,22 +163,8 @@ class GltfDocument:
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
         """The numbers of an accessor, as floats; normalised integers within −1 … 1, sparse ones filled in.
 
-        Parameters
-        ----------
-        index
-            Of the accessor.
-        kind
-            The type it must have, such as ``"VEC4"``.
-
-        Returns
-        -------
-        array, (rows, columns)
-            One row an element.
-
-        Raises
-        ------
-        FormatError
-            Where it is of another type, lies outside its buffer or holds what is no finite number.
+        The type it must have, such as ``"VEC4"``. Raises ``FormatError`` where it is of another type, lies outside its
+        buffer or holds what is no finite number.
         """
         if not index < len(self.json.accessors):
             self.fail(f"names accessor {index}, and there are {len(self.json.accessors)}")
@@ -275,23 +261,7 @@ class GltfDocument:
 
 
 def read_document(path: Path) -> GltfDocument:
-    """A ``.glb`` or ``.gltf`` file; numbers are read when they are asked for.
-
-    Parameters
-    ----------
-    path
-        The file.
-
-    Returns
-    -------
-    GltfDocument
-        With its JSON checked for shape.
-
-    Raises
-    ------
-    FormatError
-        Where it is not glTF 2.0.
-    """
+    """A ``.glb`` or ``.gltf`` file; numbers are read when they are asked for."""
     content = read_bytes(path)
     text, binary = _chunks(path, content) if content[:4] == _MAGIC else (content, None)
     if len(text) > _MOST_JSON:

@@ -64,24 +64,10 @@ def _unit(values: Values) -> Values:
 
 
 def read_tracks(document: GltfDocument, animation: GltfAnimation) -> dict[tuple[int, str], Track]:
-    """The tracks of an animation.
+    """The tracks of an animation, by node and by what moves: ``translation``, ``rotation`` or ``scale``.
 
-    Parameters
-    ----------
-    document
-        The file.
-    animation
-        One of its animations.
-
-    Returns
-    -------
-    dict
-        By node and by what moves: ``translation``, ``rotation`` or ``scale``. Weights of meshes are left out.
-
-    Raises
-    ------
-    FormatError
-        Where times do not rise, or there are more or fewer values than keys.
+    Weights of meshes are left out. Raises ``FormatError`` where times do not rise, or there are more or fewer values
+    than keys.
     """
     found: dict[tuple[int, str], Track] = {}
     for channel in animation.channels:
@@ -114,19 +100,9 @@ def frame_times(
 ) -> tuple[Float[np.ndarray, " frames"], float, bool]:
     """Even times at which the tracks are read: those of their keys, where they are even.
 
-    Parameters
-    ----------
-    document
-        The file, for errors.
-    tracks
-        At least one.
-    frame_rate
-        Frames per second; that of the keys if None, 60 where they lie at uneven times.
-
-    Returns
-    -------
-    times, frame_rate, even
-        Seconds; frames per second; whether every key lies on one of the times.
+    ``tracks`` are at least one. ``frame_rate`` is in frames per second; that of the keys if None, 60 where they lie at
+    uneven times. Returns ``times``, ``frame_rate`` and ``even``: seconds; frames per second; whether every key lies on
+    one of the times.
     """
     keys = np.unique(np.concatenate([track.times for track in tracks]))
     keys = keys[np.concatenate([[True], np.diff(keys) > _CLOSEST])]

@@ -42,30 +42,11 @@ def write_onto(
 ) -> Written:
     """Write a copy of a character with motions.
 
-    Parameters
-    ----------
-    clips
-        Motions of the character's skeleton, each an animation of its own.
-    character
-        As ``read_character`` gives it.
-    path
-        Where to; an existing file is replaced once the new one is complete.
-    loop, in_place
-        The motions repeat, and they do not travel.
-    root_motion
-        Which node travels: the ``hips``; the ``root`` above them, a new one where there is none; ``none``.
-    animations
-        ``keep`` those that the character has, or ``replace`` them.
-
-    Returns
-    -------
-    Written
-        What animations and the node that travels are called in the file.
-
-    Raises
-    ------
-    MotionError
-        Where a clip is of another skeleton, or an option is none.
+    ``clips`` are motions of the character's skeleton, each an animation of its own. ``character`` is as
+    ``read_character`` gives it. An existing file is replaced once the new one is complete. ``root_motion`` says which
+    node travels: the ``hips``; the ``root`` above them, a new one where there is none; ``none``. ``animations`` are
+    ``keep`` those that the character has, or ``replace`` them. Returns what animations and the node that travels are
+    called in the file. Raises ``MotionError`` where a clip is of another skeleton, or an option is none.
     """
     style = GltfStyle(loop=loop, in_place=in_place, root_motion=root_motion)
     if animations not in _ANIMATIONS:

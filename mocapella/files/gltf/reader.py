@@ -27,24 +27,10 @@ _DEEPEST = 1000  # nodes above one
 def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
     """The motion of a ``.glb`` or ``.gltf`` file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    animation
-        Its name, or its number from 0 on; the first that moves the skeleton if None.
-    frame_rate
-        Frames per second; that of the keys if None, 60 where they lie at uneven times.
-
-    Returns
-    -------
-    Parsed
-        In metres, as glTF has them. A file without animations gives its rest pose.
-
-    Raises
-    ------
-    FormatError
-        Where it is not glTF, holds no joints, or has not that animation.
+    ``animation`` is its name, or its number from 0 on; the first that moves the skeleton if None. ``frame_rate`` is in
+    frames per second; that of the keys if None, 60 where they lie at uneven times. The result is in metres, as glTF has
+    them. A file without animations gives its rest pose. Raises ``FormatError`` where it is not glTF, holds no joints,
+    or has not that animation.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)
@@ -70,20 +56,8 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
 def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
     """The character of a file in the pose in which it stands there, whatever its animations do.
 
-    Parameters
-    ----------
-    path
-        A ``.glb``, ``.gltf`` or ``.vrm`` file with a skin.
-
-    Returns
-    -------
-    document, pose, nodes
-        The file; one frame, in metres; the node of each joint.
-
-    Raises
-    ------
-    FormatError
-        Where it is not glTF, or has no skin.
+    ``path`` is a ``.glb``, ``.gltf`` or ``.vrm`` file with a skin. Returns ``document``, ``pose`` and ``nodes``: the
+    file; one frame, in metres; the node of each joint. Raises ``FormatError`` where it is not glTF, or has no skin.
     """
     document = read_document(path)
     parents = node_parents(document)
@@ -99,18 +73,7 @@ def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
 
 
 def rest_matrices(document: GltfDocument) -> Float[np.ndarray, "nodes 4 4"]:
-    """Where nodes are at rest.
-
-    Parameters
-    ----------
-    document
-        The file.
-
-    Returns
-    -------
-    array, (nodes, 4, 4)
-        From each node's own axes to the scene's.
-    """
+    """Where nodes are at rest."""
     out = np.tile(np.eye(4), (len(document.json.nodes), 1, 1))
     parents = node_parents(document)
     for node in sorted(range(len(parents)), key=lambda one: len(nodes_above(one, parents))):
@@ -167,19 +130,7 @@ def _noted(
 def vrm_roles(document: GltfDocument, nodes: Sequence[int], skeleton: Skeleton) -> dict[str, str]:
     """The roles that the humanoid of a VRM file (0.x or 1.0) or of a VRM animation states.
 
-    Parameters
-    ----------
-    document
-        The file.
-    nodes
-        The node of each joint.
-    skeleton
-        The joints.
-
-    Returns
-    -------
-    dict
-        Role → joint name; empty for other files.
+    The result maps each role to its joint name; empty for other files.
     """
     extensions = document.everything().get("extensions")
     if not isinstance(extensions, dict):
@@ -216,23 +167,7 @@ def _in_line(skeleton: Skeleton, joints: dict[str, int]) -> dict[str, int]:
 
 
 def node_parents(document: GltfDocument) -> list[int]:
-    """The parent of each node.
-
-    Parameters
-    ----------
-    document
-        The file.
-
-    Returns
-    -------
-    list of int
-        −1 for those that have none.
-
-    Raises
-    ------
-    FormatError
-        Where nodes are no trees.
-    """
+    """The parent of each node. Returns −1 for those that have none. Raises ``FormatError`` where nodes are no trees."""
     nodes = document.json.nodes
     parents = [-1] * len(nodes)
     for i, node in enumerate(nodes):
@@ -326,22 +261,8 @@ def rest_of(
 ) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
     """Place, turn and scale of a node that nothing moves, relative to its parent.
 
-    Parameters
-    ----------
-    document
-        The file.
-    number
-        Of the node.
-
-    Returns
-    -------
-    translation, rotation, scale
-        The rotation as x, y, z, w.
-
-    Raises
-    ------
-    FormatError
-        Where it is placed by values that are not numbers, or by a matrix that does more.
+    Returns ``translation``, ``rotation`` and ``scale``: the rotation as x, y, z, w. Raises ``FormatError`` where it is
+    placed by values that are not numbers, or by a matrix that does more.
     """
     node = document.json.nodes[number]
     values = [*node.translation, *node.rotation, *node.scale, *(node.matrix or ())]

@@ -30,22 +30,14 @@ GltfTrack = tuple[int, str, Float[np.ndarray, "keys components"]]  # a node, wha
 class GltfStyle:
     """How motions are written as glTF.
 
-    Parameters
-    ----------
-    loop
-        Close the loop: a last key at ``clip.seconds`` repeats the first frame, and the animation's name ends in
-        ``-loop``. Where the root travels it is carried on to where the next round begins, so that an engine that moves
-        its character by the root goes on without a hitch.
-    in_place
-        Take out the root's way over the ground. In a loop that is its steady travel and turn only, sway stays, and the
-        last key equals the first; else the root is held above the origin.
-    root_motion
-        Which bone travels: the ``hips`` as captured; a ``root`` on the ground, with a smooth way and heading, while the
-        hips keep their sway; ``none`` is the same as ``in_place``.
-    bones
-        ``limbs``: along the limbs, the rest pose standing on the ground; ``as-captured``: as the file has them.
-    body
-        Whether a plain body is written.
+    A ``loop`` is closed by a last key at ``clip.seconds`` that repeats the first frame, and the animation's name ends
+    in ``-loop``. Where the root travels, it is carried on to where the next round begins, so that an engine that moves
+    its character by the root goes on without a hitch.
+
+    ``in_place`` takes out the root's way over the ground: of a loop its steady travel and turn, so that sway stays and
+    the last key equals the first; of other motions all of it. The bone that travels is ``root_motion``: the ``hips`` as
+    captured, a ``root`` on the ground with a smooth way and heading, or ``none``, which is the same as ``in_place``.
+    ``bones`` lie along the ``limbs``, the rest pose standing on the ground, or ``as-captured``.
     """
 
     loop: bool = False
@@ -75,22 +67,8 @@ class _Rig(NamedTuple):
 def rigged(clips: Sequence[Clip], style: GltfStyle) -> _Rig:
     """The bones and the body that some motions get.
 
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton.
-    style
-        How bones lie.
-
-    Returns
-    -------
-    _Rig
-        With bones along limbs the body stands on the ground above the origin.
-
-    Raises
-    ------
-    MotionError
-        Where skeletons differ, or there is no motion.
+    The result has bones along limbs the body stands on the ground above the origin. Raises ``MotionError`` where
+    skeletons differ, or there is no motion.
     """
     given = [unbound(clip) for clip in clips] if style.bones == "as-captured" else list(clips)
     skeleton = one_skeleton(given)
@@ -111,15 +89,7 @@ def _on_the_ground(mesh: BodyMesh, floor: float) -> BodyMesh:
 def nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints"]:
     """The bone that moves each joint: its own, or that of the nearest joint above it.
 
-    Parameters
-    ----------
-    skeleton, bones
-        The joints, and the bones that are written for them.
-
-    Returns
-    -------
-    array of int
-        One bone a joint.
+    ``skeleton`` and ``bones`` are the joints, and the bones that are written for them.
     """
     own = bones.of_joint
     return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
@@ -137,17 +107,7 @@ class _Played(NamedTuple):
 def as_played(clip: Clip, style: GltfStyle) -> _Played:
     """A motion divided between its joints and a root on the ground.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    style
-        Whether it repeats, and what travels.
-
-    Returns
-    -------
-    _Played
-        A loop ends on a frame that equals its first, but for the travel.
+    A loop ends on a frame that equals its first, but for the travel.
     """
     whole = loops.close_loop(clip.captured) if style.loop else clip
     way = loops.steady_course(whole) if style.loop else loops.smooth_course(whole)
@@ -160,20 +120,7 @@ def as_played(clip: Clip, style: GltfStyle) -> _Played:
 
 
 def motion_name(clip: Clip, style: GltfStyle) -> str:
-    """The name of a motion in a file.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-    style
-        Whether it repeats.
-
-    Returns
-    -------
-    str
-        The clip's name, or that of its source; loops end in ``-loop``.
-    """
+    """The name of a motion in a file. Returns the clip's name, or that of its source; loops end in ``-loop``."""
     name = clip.name or PureWindowsPath(clip.source).stem or "motion"
     return name if not style.loop or name.endswith(LOOP) else name + LOOP
 
@@ -181,19 +128,8 @@ def motion_name(clip: Clip, style: GltfStyle) -> str:
 def bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
     """Keys of the bone on the ground, where there is one, and of the others.
 
-    Parameters
-    ----------
-    bones
-        Nodes from 0 on.
-    clip
-        The motion that joints have.
-    course
-        Of the bone on the ground, which is the first one; None where there is none.
-
-    Returns
-    -------
-    list of tuple
-        Node, what of it moves, keys.
+    ``bones`` are nodes from 0 on. ``course`` is that of the bone on the ground, which is the first one; None where
+    there is none.
     """
     return [*(() if course is None else _ground_tracks(course)), *_tracks(clip, bones)]
 

@@ -38,19 +38,9 @@ REQUIRED = ("hips", "spine", "head", *(side + limb for side in SIDES for limb in
 def write_vrma(clips: Sequence[Clip], path: str | PathLike[str], *, loop: bool = False, in_place: bool = False) -> None:
     """Write motions as a VRM animation.
 
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton; programs play the first animation of a file.
-    path
-        Where to; an existing file is replaced once the new one is complete.
-    loop, in_place
-        The motions repeat, and they do not travel.
-
-    Raises
-    ------
-    MotionError
-        Where a bone that VRM requires has no joint, or skeletons differ.
+    ``clips`` are motions of one skeleton; programs play the first animation of a file. An existing file is replaced
+    once the new one is complete. Raises ``MotionError`` where a bone that VRM requires has no joint, or skeletons
+    differ.
     """
     from mocapella import __version__
 
@@ -83,21 +73,8 @@ def write_vrma(clips: Sequence[Clip], path: str | PathLike[str], *, loop: bool =
 def humanoid(clip: Clip) -> Clip:
     """A motion on the bones of VRM: those joints that play a role, in a T-pose that stands on the ground.
 
-    Parameters
-    ----------
-    clip
-        Of any skeleton with the roles that VRM requires.
-
-    Returns
-    -------
-    Clip
-        Joints have VRM's names and turn in the world as they did; the hips are where they were. A joint that carries
-        one other, by way of joints that VRM does not have, points to where that one was.
-
-    Raises
-    ------
-    MotionError
-        Where a required role is missing.
+    Returns joints have VRM's names and turn in the world as they did; the hips are where they were. A joint that
+    carries one other, by way of joints that VRM does not have, points to where that one was.
     """
     roles = find_roles(clip.skeleton)
     missing = [role for role in REQUIRED if role not in roles]

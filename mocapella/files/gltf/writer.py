@@ -51,19 +51,10 @@ _Json = dict[str, Any]
 def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
     """Write motions as binary glTF: skeleton, a plain body, an animation named after each clip.
 
-    Parameters
-    ----------
-    clips
-        Motions of one skeleton. Joints that stay at rest throughout get no animation channel.
-    path
-        Where to; an existing file is replaced once the new one is complete.
-    **style
-        ``loop``, ``in_place``, ``root_motion``, ``bones``, ``body`` as ``save`` takes them.
-
-    Raises
-    ------
-    MotionError
-        Where the file would pass 4 GiB, numbers do not fit into 32 bits, or skeletons differ.
+    ``clips`` are motions of one skeleton. Joints that stay at rest throughout get no animation channel. An existing
+    file is replaced once the new one is complete. ``style`` is ``loop``, ``in_place``, ``root_motion``, ``bones``,
+    ``body`` as ``save`` takes them. Raises ``MotionError`` where the file would pass 4 GiB, numbers do not fit into 32
+    bits, or skeletons differ.
     """
     document, data = _document(clips, GltfStyle(**style))
     write_binary(document, data, path)
@@ -74,14 +65,8 @@ def write_binary(
 ) -> None:
     """Write a document and the numbers it refers to as one binary file.
 
-    Parameters
-    ----------
-    document
-        What ``scenes``, ``nodes`` and ``accessors`` make up.
-    data
-        The numbers, in the order of its buffer views.
-    path
-        Where to; an existing file is replaced once the new one is complete.
+    ``document`` is what ``scenes``, ``nodes`` and ``accessors`` make up. An existing file is replaced once the new one
+    is complete.
     """
     text = _json(document)
     text += b" " * (-len(text) % 4)
@@ -184,18 +169,7 @@ def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shap
 
 
 def bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
-    """One node per bone in its rest pose.
-
-    Parameters
-    ----------
-    bones, skeleton
-        The bones, and whose they are.
-
-    Returns
-    -------
-    list of dict
-        In the order of the bones.
-    """
+    """One node per bone in its rest pose."""
     nodes: list[_Json] = []
     turned = quaternions.multiply(quaternions.conjugate(bones.above_wxyz), bones.axes_wxyz)
     for bone, name in enumerate(bones.names):
@@ -212,20 +186,7 @@ def bone_nodes(bones: Bones, skeleton: Skeleton) -> list[_Json]:
 
 
 def skin_of(bones: Bones, buffer: Buffer) -> _Json:
-    """All bones with their inverse bind matrices.
-
-    Parameters
-    ----------
-    bones
-        Nodes from 0 on.
-    buffer
-        Takes the matrices.
-
-    Returns
-    -------
-    dict
-        A skin.
-    """
+    """All bones with their inverse bind matrices. ``bones`` are nodes from 0 on."""
     turns = quaternions.to_matrix(bones.axes_wxyz)
     inverse_binds = np.tile(np.eye(4), (len(bones.names), 1, 1))
     inverse_binds[:, :3, :3] = turns  # column by column: the transpose, which undoes the turn, stands in rows
@@ -239,20 +200,7 @@ def skin_of(bones: Bones, buffer: Buffer) -> _Json:
 
 
 def mesh_of(body: BodyMesh, bones: Bones, buffer: Buffer) -> _Json:
-    """A body that bones move.
-
-    Parameters
-    ----------
-    body, bones
-        The triangles, and what moves them.
-    buffer
-        Takes the vertices.
-
-    Returns
-    -------
-    dict
-        A mesh.
-    """
+    """A body that bones move."""
     weights = body.weights.astype(np.float32)
     weights[:, 0] = 1.0 - weights[:, 1:].sum(axis=1)  # rounding must not make or lose weight
     bone_of = nearest_bones(body.skeleton, bones)
@@ -271,21 +219,8 @@ def animation_of(
 ) -> _Json:
     """An animation: samplers for what travels, turns or slides, which share their times.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    buffer
-        Takes the keys.
-    style
-        Whether it repeats, and what travels.
-    tracks_of
-        What moves which node, from the motion that joints have and the course of a root on the ground, if there is one.
-
-    Returns
-    -------
-    dict
-        With its name, and figures of the motion in ``extras``.
+    ``tracks_of`` is what moves which node, from the motion that joints have and the course of a root on the ground, if
+    there is one. The result has its name, and figures of the motion in ``extras``.
     """
     from mocapella import __version__
 

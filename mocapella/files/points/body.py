@@ -52,15 +52,8 @@ class Measured:
 def tree_of(centres: Centres) -> Measured:
     """Joints hung on each other as in a body.
 
-    Parameters
-    ----------
-    centres
-        At least both legs.
-
-    Returns
-    -------
-    Measured
-        The hips first. Hips and chest that were not measured lie between the joints of the legs and of the arms.
+    ``centres`` are at least both legs. Returns the hips first. Hips and chest that were not measured lie between the
+    joints of the legs and of the arms.
     """
     names: list[str] = []
     parents: list[int] = []
@@ -124,17 +117,8 @@ def _mean_distance(one: Float[np.ndarray, "frames 3"], other: Float[np.ndarray, 
 def standing_skeleton(measured: Measured, frame_rate: float) -> tuple[Skeleton, Float[np.ndarray, "frames joints"]]:
     """A skeleton in a T-pose with bones as long as they were measured.
 
-    Parameters
-    ----------
-    measured
-        The joints; positions without gaps.
-    frame_rate
-        Frames per second.
-
-    Returns
-    -------
-    skeleton, lengths
-        With its soles on the ground; and how long each bone was in each frame, in the unit of the positions.
+    Returns ``skeleton`` and ``lengths``: with its soles on the ground; and how long each bone was in each frame, in the
+    unit of the positions.
     """
     places, parents = measured.positions, np.array(measured.parents)
     steps = places - places[:, np.maximum(parents, 0)]
@@ -230,15 +214,8 @@ def _flat_foot(places: Positions, roles: Mapping[str, int], frame_rate: float) -
 def order_of(parents: Sequence[int]) -> Int[np.ndarray, " joints"]:
     """An order in which parents come before children.
 
-    Parameters
-    ----------
-    parents
-        Of each joint; −1 for the root.
-
-    Returns
-    -------
-    array of int
-        The joints, the root first; shorter than ``parents`` where these make no tree.
+    ``parents`` have a value for each joint; −1 for the root. Returns the joints, the root first; shorter than
+    ``parents`` where these make no tree.
     """
     order = [joint for joint, parent in enumerate(parents) if parent == -1][:1]
     for joint in order:

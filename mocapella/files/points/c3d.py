@@ -23,22 +23,9 @@ _FURTHEST = 1e7  # in any unit
 def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
     """The motion of a ``.c3d`` file, of joints or markers.
 
-    Parameters
-    ----------
-    path
-        The file.
-    frame_rate
-        Frames per second; the file's if None.
-
-    Returns
-    -------
-    Parsed
-        On a skeleton made of the points, in the file's unit, millimetres where it names none.
-
-    Raises
-    ------
-    FormatError
-        Where it is no C3D, ezc3d crashes on it, or its points make no body.
+    ``frame_rate`` is in frames per second; the file's if None. The result is on a skeleton made of the points, in the
+    file's unit, millimetres where it names none. Raises ``FormatError`` where it is no C3D, ezc3d crashes on it, or its
+    points make no body.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)

@@ -11,17 +11,9 @@ _NO_POINTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")  # groups of l
 def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
     """The points of a file.
 
-    Parameters
-    ----------
-    data
-        The file, which ezc3d opens by its name all the same.
-    options
-        Its ``file`` and the most ``points`` and ``numbers``.
-
-    Returns
-    -------
-    header, numbers
-        Labels, rate and unit; places, point after point in each frame, NaN where one was not seen.
+    ``data`` is the file, which ezc3d opens by its name all the same. ``options`` are its ``file`` and the most
+    ``points`` and ``numbers``. Returns ``header`` and ``numbers``: labels, rate and unit; places, point after point in
+    each frame, NaN where one was not seen.
     """
     import ezc3d
     import numpy as np

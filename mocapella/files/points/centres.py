@@ -90,34 +90,13 @@ class Centres:
 def plain(name: str) -> str:
     """A label without the subject before it, and without what is no letter or digit.
 
-    Parameters
-    ----------
-    name
-        Such as ``Subject1:L.Knee``.
-
-    Returns
-    -------
-    str
-        In lower case: ``lknee``.
+    ``name`` is such as ``Subject1:L.Knee``. The result is in lower case: ``lknee``.
     """
     return re.sub(r"[^a-z0-9]", "", re.split(r"[:|]", name)[-1].lower())
 
 
 def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Centres:
-    """The points whose names say that they are joints.
-
-    Parameters
-    ----------
-    names
-        Of all points.
-    positions
-        By name.
-
-    Returns
-    -------
-    Centres
-        Of each role the point whose name fits best.
-    """
+    """The points whose names say that they are joints."""
     claims: list[tuple[int, str, str]] = []
     trunk: list[tuple[str, Places]] = []
     necks: list[tuple[str, Places]] = []
@@ -152,20 +131,7 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
 
 
 def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
-    """Joint centres worked out from markers on the skin.
-
-    Parameters
-    ----------
-    positions
-        Markers by label.
-    metre
-        How long a metre is in their unit.
-
-    Returns
-    -------
-    Centres
-        As many as the markers tell.
-    """
+    """Joint centres worked out from markers on the skin."""
     labels = {plain(name): name for name in positions}
     used: set[str] = set()
 

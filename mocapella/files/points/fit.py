@@ -121,26 +121,7 @@ def fit_positions(
 def fit_points(names: Sequence[str], positions: Positions, frame_rate: float, *, metre: float) -> Parsed:
     """The motion of measured points that are joints by their names, or markers of a set that tells joints.
 
-    Parameters
-    ----------
-    names
-        Of the points.
-    positions
-        In any unit and with any axis up; NaN where a point was not seen.
-    frame_rate
-        Frames per second.
-    metre
-        How long a metre is in that unit.
-
-    Returns
-    -------
-    Parsed
-        In the unit of the positions.
-
-    Raises
-    ------
-    MotionError
-        Where the names make no body.
+    ``positions`` are in any unit and with any axis up; NaN where a point was not seen.
     """
     whole, gaps = _bridged(positions, names)
     seen = [name for i, name in enumerate(names) if not gaps[:, i].all()]

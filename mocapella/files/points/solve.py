@@ -46,19 +46,7 @@ def best_rotation(
 ) -> _Matrices:
     """The rotation in each frame that brings vectors at rest nearest to those found, by least squares.
 
-    Parameters
-    ----------
-    rest
-        Vectors in the rest pose.
-    found
-        The same vectors in each frame.
-    weights
-        How much each counts.
-
-    Returns
-    -------
-    array of shape (frames, 3, 3)
-        Proper rotations. Where vectors lie on one line, any of those that fit.
+    Where vectors lie on one line, it is any of those that fit.
     """
     spread = np.einsum("p,pi,tpj->tij", weights, rest, found)
     u, _, vt = np.linalg.svd(spread)
@@ -79,21 +67,8 @@ def first_rotations(
 ) -> Rotations:
     """Rotations by directions alone, joint after joint from the root outwards.
 
-    Parameters
-    ----------
-    skeleton
-        Standing, arms to the sides.
-    positions
-        Of its joints; those of joints that are not known are not looked at.
-    known
-        For each joint whether its positions are.
-    roles
-        Role → joint.
-
-    Returns
-    -------
-    array of shape (frames, joints, 4)
-        World rotations.
+    ``positions`` are those of its joints; those of joints that are not known are not looked at. Returns an array of
+    shape (frames, joints, 4): world rotations.
     """
     n = len(positions)
     world = np.tile(np.eye(3), (n, skeleton.n_joints, 1, 1))
@@ -175,21 +150,9 @@ def refined(
 ) -> tuple[Float[np.ndarray, "frames 3"], Rotations]:
     """The same pose in each frame, moved so that the joints are nearest to where they were measured.
 
-    Parameters
-    ----------
-    skeleton
-        The joints, with lengths that stay.
-    roots, rotations_wxyz
-        Places of the root and local rotations to begin with.
-    positions
-        Where joints were measured.
-    weights
-        How much each counts in each frame; 0 where it was not measured.
-
-    Returns
-    -------
-    roots, rotations_wxyz
-        As given. Turns that no position tells anything about stay as they are.
+    ``roots`` and ``rotations_wxyz`` are places of the root and local rotations to begin with. ``weights`` is how much
+    each counts in each frame; 0 where it was not measured. Returns ``roots`` and ``rotations_wxyz``: as given. Turns
+    that no position tells anything about stay as they are.
     """
     out_roots, out = np.array(roots), np.array(rotations_wxyz)
     turning = np.array([len(skeleton.children(joint)) > 0 for joint in range(skeleton.n_joints)])

@@ -31,24 +31,8 @@ Table = Float[np.ndarray, "rows columns"]
 def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = False) -> Parsed:
     """The motion of a ``.trc`` file, of joints or markers.
 
-    Parameters
-    ----------
-    path
-        The file.
-    frame_rate
-        Frames per second; the file's if None.
-    partial
-        Whether fewer rows than the header states will do.
-
-    Returns
-    -------
-    Parsed
-        On a skeleton made of the positions, in the file's unit.
-
-    Raises
-    ------
-    FormatError
-        Where it is no TRC, is cut short, or its points make no body.
+    ``frame_rate`` is in frames per second; the file's if None. The result is on a skeleton made of the positions, in
+    the file's unit. Raises ``FormatError`` where it is no TRC, is cut short, or its points make no body.
     """
     lines = _lines(path)
     if not lines[0].lower().startswith("pathfiletype"):
@@ -77,25 +61,12 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
 
 
 def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
-    """The motion of a ``.csv`` file of positions.
+    """The motion of a ``.csv`` file of positions, on a skeleton made of them.
 
-    Parameters
-    ----------
-    path
-        The file: columns ``left_knee_x``, ``left_knee_y``, ``left_knee_z``, …, or names and axes in two rows, as pandas
-        writes ``clip.to_dataframe()``; a column of times in seconds may come first.
-    frame_rate
-        Frames per second; from the column of times if None.
-
-    Returns
-    -------
-    Parsed
-        On a skeleton made of the positions; the unit is told from the body's height.
-
-    Raises
-    ------
-    FormatError
-        Where it is no such table, or its points make no body.
+    Columns are ``left_knee_x``, ``left_knee_y``, ``left_knee_z``, …, or names and axes in two rows, as pandas writes
+    ``clip.to_dataframe()``. A column of times in seconds may come first; it tells the frame rate if ``frame_rate`` is
+    None. The unit is told from the body's height. Raises ``FormatError`` where it is no such table, or its points make
+    no body.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)
@@ -224,25 +195,7 @@ def _fitted(path: Path, names: Sequence[str], numbers: Table, rate: float, metre
 
 
 def placed(path: Path, fit: Callable[[], Parsed]) -> Parsed:
-    """The result of a fit; its errors name the file.
-
-    Parameters
-    ----------
-    path
-        The file.
-    fit
-        Makes a motion of it.
-
-    Returns
-    -------
-    Parsed
-        The motion.
-
-    Raises
-    ------
-    FormatError
-        Where the fit raises a ``MotionError``.
-    """
+    """The result of a fit; its errors name the file."""
     try:
         return fit()
     except FormatError:

@@ -43,15 +43,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 class Archive:
     """The arrays of numbers in a ``.npz`` file, by name; each is read when it is asked for.
 
-    Parameters
-    ----------
-    path
-        The file, of which all is read; arrays take no memory yet.
-
-    Raises
-    ------
-    FormatError
-        Where it is no such archive.
+    ``path`` is the file, of which all is read; arrays take no memory yet.
     """
 
     def __init__(self, path: str | PathLike[str]) -> None:
@@ -112,16 +104,5 @@ class Archive:
         return shape, order == "True", np.dtype(descr)
 
     def fail(self, reason: str) -> NoReturn:
-        """Refuse the file.
-
-        Parameters
-        ----------
-        reason
-            What is wrong with it.
-
-        Raises
-        ------
-        FormatError
-            Always.
-        """
+        """Refuse the file."""
         raise FormatError(self.path, 0, reason)

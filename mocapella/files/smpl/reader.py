@@ -48,25 +48,10 @@ Places = Float[np.ndarray, "frames 3"]
 def read_npz(path: Path, *, skeleton: str | PathLike[str] | None = None, frame_rate: float | None = None) -> Parsed:
     """The motion of a SMPL or AMASS ``.npz`` file.
 
-    Parameters
-    ----------
-    path
-        The file.
-    skeleton
-        A body model of the user's own, the ``.npz`` of SMPL+H or SMPL-X; the default body if None, as large as makes
-        its feet stand still on the ground.
-    frame_rate
-        Frames per second; the file's if None, 30 where it states none.
-
-    Returns
-    -------
-    Parsed
-        In metres, z up where nothing else is told from the motion.
-
-    Raises
-    ------
-    FormatError
-        Where it is no archive, holds no poses, or arrays that do not fit each other.
+    ``skeleton`` is a body model of the user's own, the ``.npz`` of SMPL+H or SMPL-X; the default body if None, as large
+    as makes its feet stand still on the ground. ``frame_rate`` is in frames per second; the file's if None, 30 where it
+    states none. The result is in metres, z up where nothing else is told from the motion. Raises ``FormatError`` where
+    it is no archive, holds no poses, or arrays that do not fit each other.
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)

@@ -25,18 +25,10 @@ OFFSETS = "joint_offsets"  # key of the body's own offsets, which other programs
 def write_npz(clip: Clip, path: Path) -> None:
     """Write a motion as an AMASS file: ``poses``, ``trans``, ``betas``, ``gender``, ``mocap_framerate``.
 
-    Parameters
-    ----------
-    clip
-        On any skeleton with the roles of a humanoid. One that was read from such a file keeps all joints; others give
-        24, of which those that play a role turn.
-    path
-        Where to. The body's own offsets are in it as ``joint_offsets``, by which ``load`` gives the same body.
-
-    Raises
-    ------
-    MotionError
-        Where roles are missing, or it cannot be written.
+    ``clip`` is on any skeleton with the roles of a humanoid. One that was read from such a file keeps all joints;
+    others give 24, of which those that play a role turn. ``path`` is where to. The body's own offsets are in it as
+    ``joint_offsets``, by which ``load`` gives the same body. Raises ``MotionError`` where roles are missing, or it
+    cannot be written.
     """
     skeleton, places, local = _on_joints(clip)
     room = quaternions.from_matrix(TO_Y["z"].T)

@@ -24,21 +24,8 @@ def anchored(
     When the anchor changes, the new one is kept where it is at that moment. In flight, without an anchor, the body
     takes the root motion of the blend.
 
-    Parameters
-    ----------
-    locks
-        With the anchor so far.
-    motion, head
-        The motion, and where the character is in it and on the ground.
-    legs
-        The left and the right leg.
-    root_turn, turns
-        The rotation of the root in the world, and the local rotations of all joints.
-
-    Returns
-    -------
-    tuple[FootLocks, Playhead]
-        Both after this step.
+    ``motion`` and ``head`` are the motion, and where the character is in it and on the ground. ``root_turn`` and
+    ``turns`` are the rotation of the root in the world, and the local rotations of all joints.
     """
 
     def from_root(point: int) -> complex:

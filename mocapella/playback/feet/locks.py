@@ -99,23 +99,10 @@ def foot_targets(
 ) -> tuple[Targets, FootLocks, tuple[_Bearing, _Bearing]]:
     """How the left and the right foot are held now.
 
-    Parameters
-    ----------
-    locks
-        How they were held ``dt`` seconds ago.
-    motion, head
-        The motion, and where the character is in it and on the ground.
-    legs, poses
-        The left and the right leg, and how the pose has them.
-    settings
-        Those of the player.
-    dt
-        Seconds since the last targets.
-
-    Returns
-    -------
-    tuple[Targets, FootLocks, tuple]
-        The targets of both feet, the locks now, and of each foot whether it is in a plant and whether it may roll off.
+    ``locks`` is how they were held ``dt`` seconds ago. ``motion`` and ``head`` are the motion, and where the character
+    is in it and on the ground. ``legs`` and ``poses`` are the left and the right leg, and how the pose has them. ``dt``
+    is the seconds since the last targets. Returns the targets of both feet, the locks now, and of each foot whether it
+    is in a plant and whether it may roll off.
     """
     laid = LaidPath(motion, head, settings)
     points, offset = locks.points, locks.offset

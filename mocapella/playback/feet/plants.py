@@ -95,21 +95,10 @@ class Plant(NamedTuple):
 
 
 def plants_of(arcs: Arcs, duration: float, settings: PlayerSettings = DEFAULTS) -> tuple[tuple[Plant, ...], ...]:
-    """The plants of each foot point with their easing.
+    """The plants of each foot point with their easing, in the order of their starts.
 
-    Parameters
-    ----------
-    arcs
-        Start and length of the plants of each of ``FOOT_POINTS``, radians of cycle phase.
-    duration
-        Of the cycle, seconds.
-    settings
-        How a hold sets in and out.
-
-    Returns
-    -------
-    tuple[tuple[Plant, ...], ...]
-        Those of each foot point, in the order of their starts.
+    ``arcs`` are start and length of the plants of each of ``FOOT_POINTS``, in radians of cycle phase; ``duration`` is
+    that of the cycle in seconds.
     """
     per_second = TURN / duration
     return tuple([_eased(_apart(own, per_second, settings), per_second, settings) for own in arcs])

@@ -34,20 +34,7 @@ _GROUND = slice(GAIT["duration"].start, GAIT["swing"].stop)  # duration … swin
 
 
 def spectrum_of(tables: NativeTables, numbers: Float[np.ndarray, " numbers"]) -> Spectrum:
-    """The blend of a record whose gait is known.
-
-    Parameters
-    ----------
-    tables
-        Those of the record.
-    numbers
-        The record.
-
-    Returns
-    -------
-    Spectrum
-        With its own arrays: the record may change.
-    """
+    """The blend of a record whose gait is known."""
     rows, duration = (float(numbers[GAIT[name].start]) for name in ("rows", "duration"))
     mixed = mixed_rows(tables, numbers)[: int(rows), :, : tables.layout.n_dofs]
     contacts = None
@@ -62,19 +49,9 @@ def spectrum_of(tables: NativeTables, numbers: Float[np.ndarray, " numbers"]) ->
 
 
 def mixed_rows(tables: NativeTables, numbers: Float[np.ndarray, " numbers"]) -> Float[np.ndarray, "rows 2 stride"]:
-    """The mixed harmonics of a record: a view of them.
+    """The mixed harmonics of a record: a view of them, of shape (rows, 2, stride).
 
-    Parameters
-    ----------
-    tables
-        Those of the record.
-    numbers
-        The record.
-
-    Returns
-    -------
-    array of shape (rows, 2, stride)
-        By harmonic the real and the imaginary parts of the dofs, then some unused.
+    Each row has the real and the imaginary parts of the dofs, then some unused numbers.
     """
     packed = tables.packed
     first = _ROTATIONS + -(-4 * packed.joints // 8) * 8
@@ -82,38 +59,12 @@ def mixed_rows(tables: NativeTables, numbers: Float[np.ndarray, " numbers"]) -> 
 
 
 def rotations_of(tables: NativeTables, numbers: Float[np.ndarray, " numbers"]) -> Float[np.ndarray, "joints 4"]:
-    """The local rotations of a record's pose: a view of them.
-
-    Parameters
-    ----------
-    tables
-        Those of the record.
-    numbers
-        The record.
-
-    Returns
-    -------
-    array of shape (joints, 4)
-        Unit quaternions.
-    """
+    """The local rotations of a record's pose: a view of them."""
     return numbers[_ROTATIONS : _ROTATIONS + 4 * tables.packed.joints].reshape(-1, 4)
 
 
 def cycle_of(numbers: Float[np.ndarray, " numbers"], spectrum: Spectrum) -> CycleOnGround:
-    """The blend of a record over the ground.
-
-    Parameters
-    ----------
-    numbers
-        The record; its gait is known.
-    spectrum
-        The blend.
-
-    Returns
-    -------
-    CycleOnGround
-        As ``cycle_by_feet`` derives it.
-    """
+    """The blend of a record over the ground. The result is as ``cycle_by_feet`` derives it."""
     _, _, even, start, *pairs = numbers[_GROUND].tolist()
     steady, origin, velocity = (complex(*pairs[i : i + 2]) for i in (0, 2, 4))
     lift, *swing = pairs[6:]
@@ -138,12 +89,7 @@ def cycle_of(numbers: Float[np.ndarray, " numbers"], spectrum: Spectrum) -> Cycl
 class NativeBlends:
     """Blends of one network, mixed and put on the ground one after another.
 
-    Parameters
-    ----------
-    tables
-        Of the network.
-    settings
-        Those of players. Blends are held by their feet, with all harmonics.
+    They are held by their feet, with all harmonics.
     """
 
     def __init__(self, tables: NativeTables, settings: PlayerSettings = DEFAULTS) -> None:
@@ -164,20 +110,7 @@ class NativeBlends:
 
     @classmethod
     def of(cls, network: Network, settings: PlayerSettings = DEFAULTS) -> NativeBlends | None:
-        """The blends of a network; None where the core cannot mix them, is not installed or not wanted.
-
-        Parameters
-        ----------
-        network
-            Any.
-        settings
-            Those of players.
-
-        Returns
-        -------
-        NativeBlends | None
-            New ones.
-        """
+        """The blends of a network; None where the core cannot mix them, is not installed or not wanted."""
         if library.fitting_core() is None or os.environ.get("MOCAPELLA_ENGINE") == "numpy":
             return None
         tables = tables_of(network)
@@ -186,15 +119,7 @@ class NativeBlends:
     def cycle(self, nodes: Sequence[int], weights: Sequence[float]) -> CycleOnGround | None:
         """A blend over the ground.
 
-        Parameters
-        ----------
-        nodes, weights
-            What is blended.
-
-        Returns
-        -------
-        CycleOnGround | None
-            As ``cycle_by_feet`` derives it; None where the core does not know such blends.
+        The result is as ``cycle_by_feet`` derives it; None where the core does not know such blends.
         """
         with self._lock:
             if not self._made(nodes, weights):
@@ -204,16 +129,8 @@ class NativeBlends:
     def rates(self, nodes: Sequence[int], weights: Sequence[float]) -> tuple[float, complex] | None:
         """How fast a blend turns and goes.
 
-        Parameters
-        ----------
-        nodes, weights
-            What is blended.
-
-        Returns
-        -------
-        tuple[float, complex] | None
-            Radians per second, left positive, and metres per second, ahead real and left imaginary; None where the core
-            does not know such blends.
+        Returns radians per second, left positive, and metres per second, ahead real and left imaginary; None where the
+        core does not know such blends.
         """
         with self._lock:
             if not self._made(nodes, weights):

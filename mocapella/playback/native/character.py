@@ -37,11 +37,6 @@ class NativeCharacter:
 
     Steps that the core does not make (captured changes and the crossover after them, a point that jumps over a gap)
     leave this record unchanged: they are made by ``playback.step``, and the new state is written into the record.
-
-    Parameters
-    ----------
-    network
-        What is played.
     """
 
     __slots__ = (
@@ -78,19 +73,7 @@ class NativeCharacter:
     def step(self, settings: PlayerSettings, state: PlayerState | None, dt: float) -> Pose | None:
         """The pose ``dt`` seconds later; None, with nothing changed, where the core does not make this step.
 
-        Parameters
-        ----------
-        settings
-            Those of the player.
-        state
-            Its state, where the record is not ``live``.
-        dt
-            Seconds.
-
-        Returns
-        -------
-        Pose | None
-            The pose.
+        ``state`` is its state, where the record is not ``live``.
         """
         if not self.live and not (state is not None and self._write(settings, state)):
             return None
@@ -111,13 +94,7 @@ class NativeCharacter:
         return bool(self._core.player_send(tables.address, self._record, *goal) == 0)
 
     def state(self) -> PlayerState:
-        """The state as a player has it.
-
-        Returns
-        -------
-        PlayerState
-            Of the moment after the last step.
-        """
+        """The state as a player has it."""
         tables = self._tables
         assert tables is not None
         return state_of(tables, self._numbers[STATE_AT : STATE_AT + STATE_SIZE].tolist(), self._hybrid)
@@ -152,15 +129,7 @@ class NativeCharacter:
     def course(self, settings: PlayerSettings) -> tuple[float, float, float, float]:
         """Its position without the sway of its steps (x, z), which way it goes, and how fast; as a player has them.
 
-        Parameters
-        ----------
-        settings
-            Those of the player.
-
-        Returns
-        -------
-        tuple[float, float, float, float]
-            Metres, metres, radians, metres per second.
+        The result is in metres, metres, radians, metres per second.
         """
         known = self._going
         if known is None or known[0] is not settings:
@@ -173,32 +142,13 @@ class NativeCharacter:
     def turn_rate(self, settings: PlayerSettings) -> float:
         """The mean turn rate of the motion being played, as ``Player.turn_rate``.
 
-        Parameters
-        ----------
-        settings
-            Those of the player.
-
-        Returns
-        -------
-        float
-            Radians per second, left positive.
+        Returns radians per second, left positive.
         """
         tables = self._ready(settings)
         return float(mixed_rows(tables, self._numbers)[0, 0, tables.layout.n_dofs + YAW_RATE])
 
     def spectrum(self, settings: PlayerSettings) -> Spectrum:
-        """The motion being played, as ``Player.spectrum``.
-
-        Parameters
-        ----------
-        settings
-            Those of the player.
-
-        Returns
-        -------
-        Spectrum
-            The same object until the blend changes.
-        """
+        """The motion being played, as ``Player.spectrum``."""
         tables = self._ready(settings)
         serial = float(self._numbers[POSE["serial"].start])
         if self._spectrum is None or self._spectrum[0] != serial:
@@ -212,18 +162,7 @@ class NativeCharacter:
         return bool(a), bool(b), bool(c), bool(d)
 
     def blend(self, settings: PlayerSettings) -> Blend:
-        """The blend with its root motion, as the core has computed it.
-
-        Parameters
-        ----------
-        settings
-            Those of the player.
-
-        Returns
-        -------
-        Blend
-            The same object until the blend changes.
-        """
+        """The blend with its root motion, as the core has computed it."""
         tables = self._ready(settings)
         serial = float(self._numbers[POSE["serial"].start])
         if self._blend is None or self._blend[0] != serial:
@@ -300,24 +239,8 @@ class NativeCharacter:
 def character_for(network: Playable, settings: PlayerSettings, engine: str | None) -> NativeCharacter | None:
     """The native character of a player; None where it is stepped by NumPy.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    settings
-        Those of the player.
-    engine
-        ``"native"`` or ``"numpy"``; None takes what ``$MOCAPELLA_ENGINE`` says, else the native core where it can.
-
-    Returns
-    -------
-    NativeCharacter | None
-        A new one.
-
-    Raises
-    ------
-    MotionError
-        Where the native core is asked for, and is not installed or does not play this.
+    ``engine`` is ``"native"`` or ``"numpy"``; None takes what ``$MOCAPELLA_ENGINE`` says, else the native core where it
+    can. Raises ``MotionError`` where the native core is asked for, and is not installed or does not play this.
     """
     wanted = engine if engine is not None else os.environ.get("MOCAPELLA_ENGINE") or None
     if wanted is not None:

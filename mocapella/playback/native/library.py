@@ -95,13 +95,7 @@ class Tables(ctypes.Structure):
 
 @cache
 def player_core() -> Any | None:
-    """The native core, ready to step players; None where it is not installed, or with a warning of another version.
-
-    Returns
-    -------
-    ctypes.CDLL | None
-        With the functions of native/src/player.h.
-    """
+    """The native core, ready to step players; None where it is not installed, or with a warning of another version."""
     core = fitting_core()
     if core is None and _installed() is not None:
         warn_of_version("players")
@@ -110,13 +104,7 @@ def player_core() -> Any | None:
 
 @cache
 def fitting_core() -> Any | None:
-    """The same without a warning, for those who use it if it is there and play nobody.
-
-    Returns
-    -------
-    ctypes.CDLL | None
-        With the functions of native/src/player.h.
-    """
+    """The same without a warning, for those who use it if it is there and play nobody."""
     found = _installed()
     return None if found is None else prepared(found)
 
@@ -133,10 +121,7 @@ def _installed() -> Any | None:
 def warn_of_version(characters: str) -> None:
     """Warn once that the installed core is of another version.
 
-    Parameters
-    ----------
-    characters
-        What it cannot step: ``"players"`` or ``"crowds"``.
+    ``characters`` are what it cannot step: ``"players"`` or ``"crowds"``.
     """
     warn(
         f"mocapella-native is installed, but of another version than mocapella, so {characters} run in NumPy, many "
@@ -145,18 +130,7 @@ def warn_of_version(characters: str) -> None:
 
 
 def prepared(core: Any) -> Any | None:
-    """A library with the types of its functions declared; None where it was built for another version of the interface.
-
-    Parameters
-    ----------
-    core
-        As ctypes loads it.
-
-    Returns
-    -------
-    ctypes.CDLL | None
-        The same.
-    """
+    """A library with the types of its functions declared; None where it was built for another interface version."""
     pointer, number = ctypes.c_void_p, ctypes.c_double
     try:
         core.player_sizes.restype = ctypes.c_longlong

@@ -49,16 +49,8 @@ class NativeTables:
 def tables_of(network: Network | Spectrum) -> NativeTables | None:
     """The tables of a network or a single motion.
 
-    Parameters
-    ----------
-    network
-        What is played.
-
-    Returns
-    -------
-    NativeTables | None
-        None where the core is not installed, and for networks that it does not play: dofs other than quaternions, rules
-        other than lively and phasor, weights by an interpolant, single-source harmonics, very large skeletons.
+    Returns None where the core is not installed, and for networks that it does not play: dofs other than quaternions,
+    rules other than lively and phasor, weights by an interpolant, single-source harmonics, very large skeletons.
     """
     core = library.player_core()
     bank, own = _bank(network), own_time_nodes(network)

@@ -12,17 +12,7 @@ NAMES = ("files", "kinematics", "analysis", "synthesis", "player", "crowd", "act
 def measured(name: str, *, quick: bool = False) -> list[Row]:
     """The rows of one bench.
 
-    Parameters
-    ----------
-    name
-        One of ``NAMES``.
-    quick
-        Few rounds of small problems: shows that it runs, not how fast.
-
-    Returns
-    -------
-    list of Row
-        One figure each.
+    ``name`` is one of ``NAMES``. ``quick`` is few rounds of small problems: shows that it runs, not how fast.
     """
     rows: list[Row] = import_module(f"mocapella.studies.benches.{name}").rows(quick=quick)
     return rows

@@ -82,19 +82,7 @@ def _size_rows(network: Network, engines: list[str], rounds: int, *, quick: bool
 def beside_ozz(row: Row, theirs: dict[str, float], *, feet: bool) -> Row:
     """A row with the figures of ozz-animation of the same run; where there are none, with the recorded one.
 
-    Parameters
-    ----------
-    row
-        ns a character.
-    theirs
-        As ``outside.ozz`` gives them.
-    feet
-        Whether the recorded figure is the one with foot IK.
-
-    Returns
-    -------
-    Row
-        Its note says where a figure is recorded.
+    ``row`` is ns a character. ``theirs`` are as ``outside.ozz`` gives them. Its note says where a figure is recorded.
     """
     if theirs:
         return replace(row, peers={f"ozz-animation, {part}": value for part, value in theirs.items()})

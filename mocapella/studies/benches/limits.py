@@ -16,15 +16,7 @@ _NUMBERS = 1 << 14  # of a thread's arithmetic: they stay in its cache
 def flops(rounds: int) -> float:
     """Floating-point operations in a second of one core, by a product of matrices in single precision.
 
-    Parameters
-    ----------
-    rounds
-        The fastest of so many counts.
-
-    Returns
-    -------
-    float
-        1/s; an addition and a multiplication are two.
+    The result is in 1/s; an addition and a multiplication are two.
     """
     a = np.random.default_rng(0).standard_normal((_SIDE, _SIDE)).astype(np.float32)
     out = np.empty_like(a)
@@ -39,15 +31,7 @@ def flops(rounds: int) -> float:
 def bandwidth(rounds: int) -> float:
     """Bytes read and written in a second by a copy of memory on one core.
 
-    Parameters
-    ----------
-    rounds
-        The fastest of so many counts.
-
-    Returns
-    -------
-    float
-        Bytes per second; a byte copied is two.
+    Returns bytes per second; a byte copied is two.
     """
     source = np.ones(_COPIED, dtype=np.uint8)
     target = np.zeros_like(source)
@@ -61,17 +45,8 @@ def arithmetic_gain(threads: int, rounds: int) -> float:
     Hyperthreads share the arithmetic of a core: where they are counted as cores this stays below their number, and
     nothing that computes can gain more.
 
-    Parameters
-    ----------
-    threads
-        How many work at the same time.
-    rounds
-        The fastest of so many counts, one thread and all in turn.
-
-    Returns
-    -------
-    float
-        1 where further threads gain nothing.
+    ``rounds`` is the fastest of so many counts, one thread and all in turn. Returns 1 where further threads gain
+    nothing.
     """
     values = [np.linspace(1.0, 2.0, _NUMBERS) for _ in range(threads)]
     outs = [np.empty_like(one) for one in values]

@@ -24,15 +24,7 @@ _FRAMES = 34  # of a clip, about a cycle
 def three_folder(clone: Path = _CLONE) -> Path | None:
     """The folder of three.js: where Node is told to look, then that of the tests and that of the studio's page.
 
-    Parameters
-    ----------
-    clone
-        Root of a clone of this repository.
-
-    Returns
-    -------
-    Path | None
-        None where it is not, or Node is not.
+    Returns None where it is not, or Node is not.
     """
     told = [Path(folder) for folder in os.environ.get("NODE_PATH", "").split(os.pathsep) if folder]
     folders = (*told, clone / "tests" / "js" / "node_modules", clone / "web" / "node_modules")
@@ -41,23 +33,11 @@ def three_folder(clone: Path = _CLONE) -> Path | None:
 
 
 def in_node(network: Network, count: int, rounds: int) -> dict[str, float]:
-    """Steps of so many characters in Node, all in turn.
+    """Steps of so many characters in Node, all in turn, in ns a character; the fastest of ``rounds`` counts.
 
-    Parameters
-    ----------
-    network
-        What our WebAssembly plays.
-    count
-        How many characters.
-    rounds
-        The fastest of so many counts.
-
-    Returns
-    -------
-    dict[str, float]
-        ns a character: ``mixer`` of three.js with three clips and no feet, ``wasm`` and ``relaxed`` ours with feet
-        held, the latter with relaxed SIMD. What is not on this machine is left out. ``by_option`` is 1 where Node runs
-        relaxed SIMD only by an option, which is set for this.
+    ``mixer`` is that of three.js with three clips and no feet, ``wasm`` ours with feet held, ``relaxed`` the same with
+    relaxed SIMD. What is not on this machine is left out. ``by_option`` is 1 where Node runs relaxed SIMD only by an
+    option, which is set for this.
     """
     three = three_folder()
     node = shutil.which("node")
@@ -78,22 +58,10 @@ def in_node(network: Network, count: int, rounds: int) -> dict[str, float]:
 
 
 def ozz(count: int, rounds: int, clone: Path = _CLONE) -> dict[str, float]:
-    """Steps of characters by ozz-animation, where ``make peers`` has built the comparison.
+    """Steps of characters by ozz-animation, in ns a character; empty where ``make peers`` has not built the comparison.
 
-    Parameters
-    ----------
-    count
-        How many characters of 23 joints.
-    rounds
-        The fastest of so many counts.
-    clone
-        Root of a clone of this repository.
-
-    Returns
-    -------
-    dict[str, float]
-        ns a character: ``blend`` samples three clips, blends them and brings them into the model's space, ``feet``
-        bends both legs as well. Empty where it is not built.
+    ``blend`` samples three clips, blends them and brings them into the model's space, ``feet`` bends both legs as well.
+    The figures are the fastest of ``rounds`` counts, of characters of 23 joints.
     """
     program = clone / _OZZ
     return _answer([str(program), str(count), str(rounds)]) if program.is_file() else {}

@@ -14,13 +14,7 @@ _SLOW = ("bvhio",)  # takes seconds where others take hundredths
 
 
 def missing() -> list[str]:
-    """The peers that are not installed.
-
-    Returns
-    -------
-    list of str
-        By the name that pip knows.
-    """
+    """The peers that are not installed."""
     return [name for name, module in MODULES.items() if util.find_spec(module) is None]
 
 

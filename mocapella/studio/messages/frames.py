@@ -67,21 +67,10 @@ def figure_record(
 ) -> Float[np.ndarray, " floats"]:
     """One figure as its floats.
 
-    Parameters
-    ----------
-    fields
-        Values for names of ``FIELDS``; what is left out is 0. Anchors and the origin are filled in.
-    root
-        Position of the root in the world, metres.
-    rotations_wxyz
-        Local rotations.
-    anchors
-        Where each foot point is held, z + ix in the world, None where it is free.
-
-    Returns
-    -------
-    ndarray
-        float32, ``len(FIELDS) + 3 + 4 * joints`` numbers.
+    ``fields`` are values for names of ``FIELDS``; what is left out is 0. Anchors and the origin are filled in. ``root``
+    is the position of the root in the world, metres. ``rotations_wxyz`` are the local rotations. ``anchors`` are where
+    each foot point is held, z + ix in the world, None where it is free. Returns float32,
+    ``len(FIELDS) + 3 + 4 * joints`` numbers.
     """
     n = len(FIELDS)
     out = np.zeros(n + 3 + rotations_wxyz.size, dtype="<f4")
@@ -101,19 +90,8 @@ def figure_record(
 def pack_frame(figures: Sequence[Float[np.ndarray, " floats"]], *, acknowledged: int, frame: int) -> bytes:
     """A frame of figures as it travels.
 
-    Parameters
-    ----------
-    figures
-        As ``figure_record`` gives them.
-    acknowledged
-        Sequence number of the last command that is taken into account.
-    frame
-        Number of the frame.
-
-    Returns
-    -------
-    bytes
-        The message.
+    ``figures`` are as ``figure_record`` gives them. ``acknowledged`` is the sequence number of the last command that is
+    taken into account.
     """
     header = _HEADER.pack(KIND, acknowledged & 0xFFFFFFFF, frame & 0xFFFFFFFF, len(figures))
     return b"".join([header, *(one.tobytes() for one in figures)])
@@ -124,17 +102,8 @@ def unpack_frame(
 ) -> tuple[int, int, list[tuple[dict[str, float], Float[np.ndarray, "3"], Float[np.ndarray, "joints 4"]]]]:
     """What ``pack_frame`` packed, as clients in Python read it.
 
-    Parameters
-    ----------
-    data
-        The message.
-    joints
-        By body id, how many joints it has.
-
-    Returns
-    -------
-    tuple
-        The number acknowledged, the frame's number, and per figure its fields, its root in the world and its rotations.
+    Returns the number acknowledged, the frame's number, and per figure its fields, its root in the world and its
+    rotations.
     """
     kind, acknowledged, frame, count = _HEADER.unpack_from(data)
     if kind != KIND:

@@ -46,25 +46,11 @@ _PLAYED_SECONDS = 10.0  # of what a player does, where it cannot be steered in t
 def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | None = None) -> Json:
     """The JSON object that the viewer shows.
 
-    Parameters
-    ----------
-    value
-        A clip or a recording, a cycle, a spectrum; a network or a hybrid network, which can be steered; or a player,
-        of which its network is shown, at its point. The player itself stays as it is.
-    seconds
-        The longest motion to keep, from its start; all of it if None.
-    frame_rate
-        The most frames per second to keep; all if None.
-
-    Returns
-    -------
-    dict
-        ``kind`` is ``"motion"`` or ``"loops"``.
-
-    Raises
-    ------
-    MotionError
-        For other values, networks with more than two axes, and motions of too many frames.
+    ``value`` is a clip or a recording, a cycle, a spectrum; a network or a hybrid network, which can be steered; or a
+    player, of which its network is shown, at its point. The player itself stays as it is. ``seconds`` is the longest
+    motion to keep, from its start; all of it if None. ``frame_rate`` is the most frames per second to keep; all if
+    None. ``kind`` is ``"motion"`` or ``"loops"``. Raises ``MotionError`` for other values, networks with more than two
+    axes, and motions of too many frames.
     """
     if isinstance(value, Player):
         return _player_content(value, seconds, frame_rate)
@@ -92,22 +78,8 @@ def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | 
 def motions_content(clips: Sequence[Clip], *, seconds: float | None = None, frame_rate: float | None = None) -> Json:
     """Clips with the skeletons they need, each skeleton once.
 
-    Parameters
-    ----------
-    clips
-        The motions.
-    seconds, frame_rate
-        The most to keep of each; all if None.
-
-    Returns
-    -------
-    dict
-        ``kind``, ``skeletons`` and ``motions``.
-
-    Raises
-    ------
-    MotionError
-        For a motion of too many frames.
+    ``seconds`` and ``frame_rate`` are the most to keep of each; all if None. Returns ``kind``, ``skeletons`` and
+    ``motions``. Raises ``MotionError`` for a motion of too many frames.
     """
     skeletons: list[Skeleton] = []
     motions = []
@@ -121,15 +93,7 @@ def motions_content(clips: Sequence[Clip], *, seconds: float | None = None, fram
 def skeleton_content(skeleton: Skeleton) -> Json:
     """A skeleton and its body.
 
-    Parameters
-    ----------
-    skeleton
-        The joints.
-
-    Returns
-    -------
-    dict
-        As ``Skeleton`` and ``Body`` of the viewer's stage have it; large arrays packed.
+    The result is as ``Skeleton`` and ``Body`` of the viewer's stage have it; large arrays packed.
     """
     roles = find_roles(skeleton)
     body = body_mesh(skeleton, roles)
@@ -266,20 +230,7 @@ def _changes_content(hybrid: HybridNetwork) -> list[Json]:
 
 
 def plain_block(network: HybridNetwork, block: str) -> Network:
-    """A block without its buffer triangles, as it is steered while no change is near.
-
-    Parameters
-    ----------
-    network
-        Networks joined by captured changes.
-    block
-        The name of one.
-
-    Returns
-    -------
-    Network
-        Its plain triangles.
-    """
+    """A block without its buffer triangles, as it is steered while no change is near."""
     found = network.block(block)
     return found.limited_to(found.plain) if found.plain else found.network
 
@@ -317,18 +268,7 @@ def _loops_content(grids: dict[str, LoopGrid], block: str, point: Sequence[float
 
 
 def is_steerable(content: Json) -> bool:
-    """Whether a page has a point to move.
-
-    Parameters
-    ----------
-    content
-        As ``content_of`` gives it.
-
-    Returns
-    -------
-    bool
-        True for networks of two and more motions.
-    """
+    """Whether a page has a point to move. ``content`` is as ``content_of`` gives it."""
     if content["kind"] == "steered":
         return any(nodes > 1 for nodes in content["nodes"])
     return content["kind"] == "loops" and any(len(block["at"]) > 1 for block in content["blocks"])

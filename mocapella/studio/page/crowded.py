@@ -25,30 +25,11 @@ def crowd_content(
 ) -> Json:
     """What the viewer plays as a crowd.
 
-    Parameters
-    ----------
-    value
-        A network in the plane, a hybrid network or a spectrum.
-    count
-        How many characters there are when the page opens, up to 5,000.
-    speed
-        That they walk at, m/s.
-    noise
-        Largest angle by which trunk, neck and shoulders vary, radians; at most 1.
-    changes
-        Captured changes that each character of a hybrid network begins in a minute, in the mean.
-    seed
-        Of all random choices.
-
-    Returns
-    -------
-    dict
-        ``kind`` is ``"crowd"``.
-
-    Raises
-    ------
-    MotionError
-        For other values and numbers, and where the library was not built.
+    ``value`` is a network in the plane, a hybrid network or a spectrum. ``count`` is how many characters there are when
+    the page opens, up to 5,000. ``speed`` is that they walk at, m/s. ``noise`` is the largest angle by which trunk,
+    neck and shoulders vary, radians; at most 1. ``changes`` is the captured changes that each character of a hybrid
+    network begins in a minute, in the mean. ``kind`` is ``"crowd"``. Raises ``MotionError`` for other values and
+    numbers, and where the library was not built.
     """
     if not 1 <= whole_number(count, "a number of characters") <= _MOST:
         helps = "write a .glb or a film of more"

@@ -82,22 +82,7 @@ def write_page(
 
 
 def write_document(content: Json, path: str | PathLike[str], *, title: str) -> int:
-    """Write what a page shows as a file.
-
-    Parameters
-    ----------
-    content
-        As ``content_of`` gives it.
-    path
-        Where to.
-    title
-        Of the page.
-
-    Returns
-    -------
-    int
-        The file's bytes.
-    """
+    """Write what a page shows as a file. ``content`` is as ``content_of`` gives it. Returns the file's bytes."""
     data = document(content, title=title).encode()
     with replacing(path) as file:
         file.write(data)
@@ -107,24 +92,8 @@ def write_document(content: Json, path: str | PathLike[str], *, title: str) -> i
 def document(content: Json, *, title: str, compact: bool = False) -> str:
     """The HTML text of a page.
 
-    Parameters
-    ----------
-    content
-        As ``content_of`` gives it.
-    title
-        Of the page.
-    compact
-        For a small frame within another page, such as a notebook's output.
-
-    Returns
-    -------
-    str
-        A whole document.
-
-    Raises
-    ------
-    MotionError
-        Where the viewer was not built.
+    ``content`` is as ``content_of`` gives it. ``compact`` is for a small frame within another page, such as a
+    notebook's output. Raises ``MotionError`` where the viewer was not built.
     """
     viewer, style, digest = _viewer(STATIC)
     given = msgspec.json.encode({**content, "title": title, "compact": compact}).decode()
@@ -167,14 +136,6 @@ def _viewer(folder: Path) -> tuple[str, str, str]:
 def embeddable(text: str) -> dict[str, Any]:
     """Attributes of an ``iframe`` that shows a document without access to the page around it.
 
-    Parameters
-    ----------
-    text
-        The document.
-
-    Returns
-    -------
-    dict
-        ``srcdoc`` and ``sandbox``.
+    Returns ``srcdoc`` and ``sandbox``.
     """
     return {"srcdoc": html.escape(text, quote=True), "sandbox": "allow-scripts allow-downloads"}

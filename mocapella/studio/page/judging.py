@@ -20,20 +20,7 @@ _ROUNDS = 4  # of a cycle, which is judged as it repeats
 def judging_pairs(first: Path, second: Path) -> list[tuple[Path, Path]]:
     """The files to compare: the two named, or, of two folders, those of the same name.
 
-    Parameters
-    ----------
-    first, second
-        Both files, or both folders.
-
-    Returns
-    -------
-    list of pairs of Path
-        In the order of their names.
-
-    Raises
-    ------
-    MotionError
-        For a file and a folder, and for folders without a name in common.
+    Raises ``MotionError`` for a file and a folder, and for folders without a name in common.
     """
     if first.is_dir() != second.is_dir():
         raise MotionError(expected="two motion files or two folders to compare", got=f"{first} and {second}")
@@ -51,28 +38,9 @@ def judging_content(
 ) -> Json:
     """What the judging page embeds.
 
-    Parameters
-    ----------
-    values
-        Clips or cycles, in pairs: first against second, third against fourth.
-    names
-        Of each, as they stand in the answers; the page does not show them.
-    question
-        What is asked of every pair.
-    rounds
-        How often each pair is shown; every other time with its sides exchanged.
-    frame_rate
-        The most frames per second to keep; all if None.
-
-    Returns
-    -------
-    dict
-        ``kind`` is ``"judge"``.
-
-    Raises
-    ------
-    MotionError
-        For values that are no motions.
+    ``values`` are clips or cycles, in pairs: first against second, third against fourth. ``names`` are of each, as they
+    stand in the answers; the page does not show them. ``rounds`` is how often each pair is shown; every other time with
+    its sides exchanged. ``frame_rate`` is the most frames per second to keep; all if None. ``kind`` is ``"judge"``.
     """
     clips = []
     for value, name in zip(values, names, strict=True):

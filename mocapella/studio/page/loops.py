@@ -68,24 +68,9 @@ class LoopGrid:
 def loop_grid(network: Network, *, samples: int = _N_SAMPLES, parts: int | None = None) -> LoopGrid:
     """The closed loops of a network in the plane.
 
-    Parameters
-    ----------
-    network
-        Of one, two or more nodes in the plane.
-    samples
-        Poses of each loop.
-    parts
-        Parts into which every edge is cut; at most four, and as many as give sixty loops, if None.
-
-    Returns
-    -------
-    LoopGrid
-        Loops in step with each other.
-
-    Raises
-    ------
-    NetworkError
-        For a network with more than two axes.
+    ``network`` is of one, two or more nodes in the plane. ``parts`` is the number of parts into which every edge is
+    cut; at most four, and as many as give sixty loops, if None. Raises ``NetworkError`` for a network with more than
+    two axes.
     """
     if network.n_axes != 2:
         raise NetworkError(
@@ -103,22 +88,7 @@ def loop_grid(network: Network, *, samples: int = _N_SAMPLES, parts: int | None 
 
 
 def played_loop(spectrum: Spectrum, at: Sequence[float], samples: int = _N_SAMPLES) -> Loop:
-    """One cycle of a motion as a player plays it, once its held feet repeat.
-
-    Parameters
-    ----------
-    spectrum
-        The motion.
-    at
-        Its place in the network.
-    samples
-        Poses, the first at cycle phase 0.
-
-    Returns
-    -------
-    Loop
-        The cycle, seen from the character.
-    """
+    """One cycle of a motion as a player plays it, once its held feet repeat."""
     player = Player(spectrum)
     dt = spectrum.duration / samples
     for _ in range(_SETTLING * samples):
@@ -149,17 +119,8 @@ def root_steps(
 ) -> Float[np.ndarray, "samples 3"]:
     """The steps of the root from each sample of a loop to the next, seen from the character.
 
-    Parameters
-    ----------
-    places
-        On the ground, z + ix, metres; one more than there are samples.
-    yaws
-        Headings, radians, continuous.
-
-    Returns
-    -------
-    Float[np.ndarray, "samples 3"]
-        Metres to the left and ahead, and radians of yaw.
+    ``places`` are on the ground, z + ix, metres; one more than there are samples. ``yaws`` are headings, radians,
+    continuous. Returns metres to the left and ahead, and radians of yaw.
     """
     ways = np.diff(places) * np.exp(-1j * yaws[:-1])
     return np.stack([ways.imag, ways.real, np.diff(yaws)], axis=-1)

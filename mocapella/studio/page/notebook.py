@@ -21,16 +21,9 @@ _HEIGHT = 420  # pixels
 def inline_html(value: Any) -> str | None:
     """A frame that shows a value, as a notebook's output.
 
-    Parameters
-    ----------
-    value
-        A clip, a cycle, a spectrum, a network in the plane, a hybrid network or a player.
-
-    Returns
-    -------
-    str or None
-        An ``iframe`` element with the whole page in it; None where no page can be made: the viewer is not built, or
-        the value has nothing to show. An output never raises.
+    ``value`` is a clip, a cycle, a spectrum, a network in the plane, a hybrid network or a player. Returns an
+    ``iframe`` element with the whole page in it; None where no page can be made: the viewer is not built, or the value
+    has nothing to show. An output never raises.
     """
     try:
         content = content_of(value, seconds=_SECONDS, frame_rate=_FRAME_RATE)

@@ -22,23 +22,10 @@ _LARGEST = 2**30  # steps; twice differenced they still fit 32 bits after the wr
 def packed(values: Float[np.ndarray, "*shape"] | Int[np.ndarray, "*shape"], step: float) -> dict[str, Any]:
     """An array as a JSON object that the viewer unpacks.
 
-    Parameters
-    ----------
-    values
-        Any shape; the first axis is the one along which values change smoothly.
-    step
-        What values are rounded to: they come back within half of it.
-
-    Returns
-    -------
-    dict
-        ``shape``, ``step``, ``differences`` (how often rows were subtracted from the next), ``planes`` (bytes per
-        value) and ``data``, deflated bytes in base64.
-
-    Raises
-    ------
-    MotionError
-        For values that are not finite, or too many steps from zero.
+    The first axis is the one along which values change smoothly. ``step`` is what values are rounded to: they come back
+    within half of it. Returns ``shape``, ``step``, ``differences`` (how often rows were subtracted from the next),
+    ``planes`` (bytes per value) and ``data``, deflated bytes in base64. Raises ``MotionError`` for values that are not
+    finite, or too many steps from zero.
 
     Examples
     --------
@@ -66,18 +53,7 @@ def packed(values: Float[np.ndarray, "*shape"] | Int[np.ndarray, "*shape"], step
 
 
 def unpacked(text: dict[str, Any]) -> Float[np.ndarray, "*shape"]:
-    """The array of a JSON object made by ``packed``, as the viewer reads it.
-
-    Parameters
-    ----------
-    text
-        What ``packed`` returned.
-
-    Returns
-    -------
-    Float[np.ndarray, "*shape"]
-        Whole multiples of the step.
-    """
+    """The array of a JSON object made by ``packed``, as the viewer reads it. ``text`` is what ``packed`` returned."""
     shape = text["shape"]
     planes = np.frombuffer(zlib.decompress(base64.b64decode(text["data"])), np.uint8).reshape(text["planes"], -1)
     folded = np.zeros(planes.shape[1], dtype=np.uint32)

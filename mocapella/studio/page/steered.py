@@ -20,20 +20,8 @@ from mocapella.studio.page.content import Json, plain_block, skeleton_content
 def steered_content(value: Any) -> Json:
     """What the viewer steers: the networks' own harmonics, and the library in WebAssembly.
 
-    Parameters
-    ----------
-    value
-        A network in the plane, a hybrid network, of which every block and captured change is there, or a spectrum.
-
-    Returns
-    -------
-    dict
-        ``kind`` is ``"steered"``.
-
-    Raises
-    ------
-    MotionError
-        For other values, and where the library was not built.
+    ``value`` is a network in the plane, a hybrid network, of which every block and captured change is there, or a
+    spectrum. ``kind`` is ``"steered"``. Raises ``MotionError`` for other values, and where the library was not built.
     """
     blocks: list[Network | Spectrum]
     if isinstance(value, HybridNetwork):
@@ -70,16 +58,5 @@ def _middle(value: Network | Spectrum) -> list[float]:
 
 
 def deflated(data: bytes) -> str:
-    """Bytes as a page embeds them: deflated, in base64.
-
-    Parameters
-    ----------
-    data
-        The bytes.
-
-    Returns
-    -------
-    str
-        As ``inflate`` of the viewer takes it.
-    """
+    """Bytes as a page embeds them: deflated, in base64. The result is as ``inflate`` of the viewer takes it."""
     return base64.b64encode(zlib.compress(data, 9)).decode("ascii")

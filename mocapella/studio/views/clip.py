@@ -31,22 +31,7 @@ _CLOSING_ROLES = ("left_knee", "right_knee", "left_hip", "right_hip")
 
 
 def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> ClipDetails:
-    """Everything about one clip.
-
-    Parameters
-    ----------
-    choice
-        The clip and what was decided for it.
-    folder
-        Where its file lies.
-    python
-        Its line of API.
-
-    Returns
-    -------
-    ClipDetails
-        The message; where the clip gives no cycle, ``message`` says why.
-    """
+    """Everything about one clip. Returns the message; where the clip gives no cycle, ``message`` says why."""
     known = examined_clip(choice, folder)
     clip, report = known.clip, known.clip.report
     row, n = clip.first_row, clip.n_frames

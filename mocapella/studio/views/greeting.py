@@ -19,18 +19,7 @@ from mocapella.studio.workers.destinations import DESTINATIONS, FORMAT_ROWS, NAM
 
 
 def hello(session: Session) -> Hello:
-    """The first message.
-
-    Parameters
-    ----------
-    session
-        What is opened.
-
-    Returns
-    -------
-    Hello
-        The message.
-    """
+    """The first message."""
     return Hello(
         version=__version__,
         folder=session.folder.root.name,

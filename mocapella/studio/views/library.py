@@ -27,22 +27,8 @@ _RATE = 30.0  # poses per second
 def library_of(folder: Path, asked: Path | None = None) -> Path | None:
     """The library that belongs to an opened folder.
 
-    Parameters
-    ----------
-    folder
-        That was opened.
-    asked
-        Named by hand; looked at first.
-
-    Returns
-    -------
-    Path or None
-        The one that was asked for, the one below the folder, the folder itself, or none.
-
-    Raises
-    ------
-    MotionError
-        Where one was asked for and there is none.
+    Returns the one that was asked for, the one below the folder, the folder itself, or none. Raises ``MotionError``
+    where one was asked for and there is none.
     """
     if asked is not None:
         Library.at(asked).close()
@@ -59,26 +45,9 @@ def library_of(folder: Path, asked: Path | None = None) -> Path | None:
 def library_rows(place: Path | None, query: str, *, like: Path | None, most: int) -> LibraryRows:
     """Stretches of a library that fit a query.
 
-    Parameters
-    ----------
-    place
-        Of the library; None where there is none.
-    query
-        As ``mocapella library find`` takes it; empty lists all.
-    like
-        A motion file that they are to resemble, the nearest first.
-    most
-        How many at most.
-
-    Returns
-    -------
-    LibraryRows
-        The message.
-
-    Raises
-    ------
-    MotionError
-        Where a part of the query makes no sense, or the library cannot be read.
+    ``place`` is that of the library; None where there is none. ``query`` is as ``mocapella library find`` takes it;
+    empty lists all. ``like`` is a motion file that they are to resemble, the nearest first. ``most`` is how many at
+    most. Raises ``MotionError`` where a part of the query makes no sense, or the library cannot be read.
     """
     if place is None:
         return LibraryRows(folder="", captures=0, rows=())
@@ -112,22 +81,7 @@ def _row(found: Found, *, scored: bool) -> LibraryRow:
 def listed_file(place: Path | None, path: str) -> Path:
     """A file of a library, by the path that the library has.
 
-    Parameters
-    ----------
-    place
-        Of the library.
-    path
-        As it was listed.
-
-    Returns
-    -------
-    Path
-        The file.
-
-    Raises
-    ------
-    MotionError
-        Where the library does not have it: nothing else can be named.
+    Raises ``MotionError`` where the library does not have it: nothing else can be named.
     """
     if place is not None:
         with Library.at(place) as opened:
@@ -137,20 +91,7 @@ def listed_file(place: Path | None, path: str) -> Path:
 
 
 def preview(path: Path, start: int, frames: int) -> Preview:
-    """A stretch of a capture as small skeletons in time, and the way of its root.
-
-    Parameters
-    ----------
-    path
-        The motion file.
-    start, frames
-        The stretch.
-
-    Returns
-    -------
-    Preview
-        The message.
-    """
+    """A stretch of a capture as small skeletons in time, and the way of its root."""
     clip = load(path)
     first = min(max(0, start), clip.n_frames - 1)
     last = min(clip.n_frames - 1, first + max(1, frames) - 1)
@@ -173,19 +114,9 @@ def preview(path: Path, start: int, frames: int) -> Preview:
 
 
 def taken_in(paths: list[Path], folder: Folder) -> list[str]:
-    """Captures of a library as files of the opened folder; those that lie elsewhere are copied, with their skeletons.
+    """Captures of a library as files of the opened folder.
 
-    Parameters
-    ----------
-    paths
-        Files of the library.
-    folder
-        That was opened.
-
-    Returns
-    -------
-    list of str
-        Relative paths.
+    Those that lie elsewhere are copied, with their skeletons.
     """
     names = []
     for path in paths:

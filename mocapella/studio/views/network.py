@@ -31,18 +31,7 @@ _BESIDE = 0.5  # seconds before and after a change that its strip shows
 
 
 def skeleton_of(playable: Playable) -> Skeleton:
-    """The skeleton that a network moves.
-
-    Parameters
-    ----------
-    playable
-        A network with a layout, or a hybrid one.
-
-    Returns
-    -------
-    Skeleton
-        Of all its motions.
-    """
+    """The skeleton that a network moves."""
     if isinstance(playable, HybridNetwork):
         return playable.skeleton
     assert playable.layout is not None
@@ -50,38 +39,14 @@ def skeleton_of(playable: Playable) -> Skeleton:
 
 
 def networks_of(playable: Playable) -> dict[str, Network]:
-    """The networks of a hybrid network by block; a plain one under an empty name.
-
-    Parameters
-    ----------
-    playable
-        Either.
-
-    Returns
-    -------
-    dict
-        With the plain triangles.
-    """
+    """The networks of a hybrid network by block; a plain one under an empty name."""
     if isinstance(playable, HybridNetwork):
         return {name: block.network for name, block in playable.blocks.items()}
     return {"": playable}
 
 
 def body_view(skeleton: Skeleton, number: int) -> Body:
-    """The skeleton and its body.
-
-    Parameters
-    ----------
-    skeleton
-        In its rest pose.
-    number
-        What poses call it by.
-
-    Returns
-    -------
-    Body
-        The message.
-    """
+    """The skeleton and its body."""
     roles = find_roles(skeleton)
     mesh = body_mesh(skeleton, roles)
     heights = np.concatenate([mesh.vertices[:, 1], skeleton.rest_positions[:, 1]])
@@ -111,24 +76,7 @@ def _triples(rows: np.ndarray) -> list[tuple[float, float, float]]:
 def network_view(
     playable: Playable, project: Project, origins: Mapping[str, str], *, revision: int, body: int
 ) -> NetworkView:
-    """The network as the editor draws it.
-
-    Parameters
-    ----------
-    playable
-        What is played.
-    project
-        Which clips there are, and what was turned by hand.
-    origins
-        Node → where it came from, in words.
-    revision, body
-        Numbers of the network and of its skeleton.
-
-    Returns
-    -------
-    NetworkView
-        The message.
-    """
+    """The network as the editor draws it. ``origins`` are the node → where it came from, in words."""
     networks = networks_of(playable)
     first = next(iter(networks.values()))
     offsets: dict[tuple[str, str], float] = {}
@@ -220,20 +168,7 @@ def _mode_rows(hybrid: HybridNetwork) -> tuple[ModeRow, ...]:
 
 
 def node_poses(playable: Playable, revision: int) -> list[NodePoses]:
-    """Small skeletons of all nodes in phase, block by block.
-
-    Parameters
-    ----------
-    playable
-        What is played.
-    revision
-        Of the network.
-
-    Returns
-    -------
-    list of NodePoses
-        One message per block.
-    """
+    """Small skeletons of all nodes in phase, block by block. Returns one message per block."""
     out = []
     for name, network in networks_of(playable).items():
         points = np.stack([spectrum_points(node.spectrum) for node in network.nodes])
@@ -253,17 +188,7 @@ def node_poses(playable: Playable, revision: int) -> list[NodePoses]:
 def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
     """Everything about one arc.
 
-    Parameters
-    ----------
-    hybrid
-        The hybrid network.
-    name
-        Of the arc.
-
-    Returns
-    -------
-    ArcDetails
-        The message; seams as ``mocapella measure`` has them, after ``leave_`` and ``arrive_``.
+    Returns the message; seams as ``mocapella measure`` has them, after ``leave_`` and ``arrive_``.
     """
     arc = hybrid.arc(name)
     change = arc.transition
@@ -323,15 +248,7 @@ def _seam_view(end: ArcEnd, frame: int, seam: Seam, meet: SeamPoses) -> SeamView
 def placed_by_turn(network: Network) -> bool:
     """Whether the nodes of a network lie at their turn and speed, so that its coordinates can be said in words.
 
-    Parameters
-    ----------
-    network
-        In the plane.
-
-    Returns
-    -------
-    bool
-        False where most lie elsewhere, as after moving them by hand.
+    Returns False where most lie elsewhere, as after moving them by hand.
     """
     return _placed_by(network, TURN_AND_SPEED) and not _by_velocity(network)
 

@@ -21,54 +21,17 @@ PHASES = 32  # poses of a small skeleton over a cycle
 
 
 def packed(values: Shaped[np.ndarray, "*shape"], kind: str) -> str:
-    """An array as base64.
-
-    Parameters
-    ----------
-    values
-        Of any shape.
-    kind
-        Type of the numbers as numpy writes it, such as ``"<f4"``.
-
-    Returns
-    -------
-    str
-        Little-endian, row by row.
-    """
+    """An array as base64. ``kind`` is the type of the numbers as numpy writes it, such as ``"<f4"``."""
     return base64.b64encode(np.ascontiguousarray(values).astype(kind).tobytes()).decode()
 
 
 def small(positions: Float[np.ndarray, "*batch points 3"]) -> str:
-    """Small skeletons: places of joints and ends as millimetres.
-
-    Parameters
-    ----------
-    positions
-        From under the root, metres.
-
-    Returns
-    -------
-    str
-        int16 in base64.
-    """
+    """Small skeletons: places of joints and ends as millimetres. ``positions`` are from under the root, metres."""
     return packed(np.clip(np.round(1000.0 * positions), -32767, 32767), "<i2")
 
 
 def spectrum_points(spectrum: Spectrum, phases: int = PHASES) -> Float[np.ndarray, "phases points 3"]:
-    """Joints and ends of a motion at even phases of its cycle, from under the root, facing +z.
-
-    Parameters
-    ----------
-    spectrum
-        With a layout.
-    phases
-        How many.
-
-    Returns
-    -------
-    ndarray
-        Metres.
-    """
+    """Joints and ends of a motion at even phases of its cycle, from under the root, facing +z, in metres."""
     layout = spectrum.layout
     assert layout is not None
     dofs = spectrum.at(np.arange(phases) * TURN / phases)
@@ -79,20 +42,7 @@ def spectrum_points(spectrum: Spectrum, phases: int = PHASES) -> Float[np.ndarra
 
 
 def clip_points(clip: Clip, frames: list[int]) -> Float[np.ndarray, "frames points 3"]:
-    """Joints and ends of a clip at some frames, from under the root, turned to face +z.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-    frames
-        Of the clip.
-
-    Returns
-    -------
-    ndarray
-        Metres.
-    """
+    """Joints and ends of a clip at some frames, from under the root, turned to face +z, in metres."""
     places = np.concatenate([clip.positions[frames], clip.end_positions[frames]], axis=1)
     places = places - places[:, :1] * np.array([1.0, 0.0, 1.0])
     back = quaternions.about_y(-clip.headings[frames])
@@ -102,15 +52,7 @@ def clip_points(clip: Clip, frames: list[int]) -> Float[np.ndarray, "frames poin
 def sides(skeleton: Skeleton) -> tuple[int, ...]:
     """For each joint 0 in the middle, 1 left, 2 right, by the side of the body that it hangs on.
 
-    Parameters
-    ----------
-    skeleton
-        In its rest pose, facing +z.
-
-    Returns
-    -------
-    tuple of int
-        One per joint.
+    ``skeleton`` is in its rest pose, facing +z.
     """
     width = float(np.abs(skeleton.rest_positions[:, 0]).max()) or 1.0
     out = []
@@ -122,15 +64,8 @@ def sides(skeleton: Skeleton) -> tuple[int, ...]:
 def phase_plants(contacts: CycleContacts | None) -> dict[str, list[tuple[float, float]]]:
     """Foot plants round a cycle as shares of it.
 
-    Parameters
-    ----------
-    contacts
-        Arcs of cycle phase, or None.
-
-    Returns
-    -------
-    dict
-        Foot point → begin and length; empty lists where there are none.
+    ``contacts`` are arcs of cycle phase, or None. The result maps each foot point to its begin and length; empty lists
+    where there are none.
     """
     if contacts is None:
         return {point: [] for point in FOOT_POINTS}
@@ -138,35 +73,14 @@ def phase_plants(contacts: CycleContacts | None) -> dict[str, list[tuple[float, 
 
 
 def row_plants(contacts: Contacts, first_row: int) -> dict[str, list[tuple[int, int]]]:
-    """Foot plants of a clip in the file's own rows.
-
-    Parameters
-    ----------
-    contacts
-        Over the frames of the clip.
-    first_row
-        The row of its first frame.
-
-    Returns
-    -------
-    dict
-        Foot point → first and last row.
-    """
+    """Foot plants of a clip in the file's own rows."""
     return {point: [(a + first_row, b + first_row) for a, b in contacts.point(point)] for point in FOOT_POINTS}
 
 
 def flexion(rotations_wxyz: Float[np.ndarray, "*batch 4"]) -> Float[np.ndarray, "*batch"]:
     """How far a joint is bent about the axis to the side, degrees.
 
-    Parameters
-    ----------
-    rotations_wxyz
-        Local rotations.
-
-    Returns
-    -------
-    ndarray
-        −180 … 180.
+    ``rotations_wxyz`` are the local rotations. Returns −180 … 180.
     """
     angles = 2.0 * np.arctan2(rotations_wxyz[..., 1], rotations_wxyz[..., 0])
     return np.asarray(np.degrees((angles + math.pi) % TURN - math.pi))

@@ -23,24 +23,7 @@ class ClipStates(NamedTuple):
 def project_state(
     history: History, network: Playable, clips: ClipStates, *, revision: int, path: str, saved: bool
 ) -> ProjectState:
-    """The present project.
-
-    Parameters
-    ----------
-    history
-        With the project.
-    network
-        What is played.
-    clips
-        What became of the clips.
-    revision, path, saved
-        As the message has them.
-
-    Returns
-    -------
-    ProjectState
-        The message.
-    """
+    """The present project."""
     project = history.project
     nodes = frozenset(name for one in networks_of(network).values() for name in one.names)
     return ProjectState(

@@ -32,25 +32,8 @@ def spectra(
 ) -> Spectra:
     """Curves, magnitudes and phase angles of one dof in some motions.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    dof
-        A name of its layout; the name of a joint alone stands for its flexion.
-    sources
-        Nodes by name; an empty name is the blend at ``point``.
-    point
-        A blending point.
-    harmonics
-        How many to use; all that the network has if None.
-    block
-        For the answer.
-
-    Returns
-    -------
-    Spectra
-        The message.
+    ``dof`` is a name of its layout; the name of a joint alone stands for its flexion. An empty name is the blend at
+    ``point``. ``harmonics`` is how many to use; all that the network has if None.
     """
     layout = network.layout
     if layout is None:
@@ -100,26 +83,9 @@ def _scale(layout: Layout, dof: str) -> float:
 
 
 def traces(network: Network, point: Point, *, block: str = "") -> Traces:
-    """Foot traces of the blend at a point, of its corners and of the ideal.
+    """Foot traces of the blend at a point, of its corners and of the ideal, in millimetres.
 
-    Parameters
-    ----------
-    network
-        What is played.
-    point
-        A blending point; outside, the nearest place of the outline.
-    block
-        For the answer.
-
-    Returns
-    -------
-    Traces
-        Millimetres.
-
-    Raises
-    ------
-    MotionError
-        Where no step can be measured there.
+    Raises ``MotionError`` where no step can be measured there.
     """
     place = network.place(point).point
     yardstick = Yardstick(network, [place])
@@ -149,23 +115,7 @@ def _pairs(rows: Float[np.ndarray, "samples 2"]) -> list[tuple[float, float]]:
 def sync_strip(network: Network, first: str, second: str, *, offset: float, tried: float, block: str = "") -> SyncStrip:
     """Two motions of a network and their half-way blend, with an offset tried.
 
-    Parameters
-    ----------
-    network
-        Both motions are its nodes.
-    first, second
-        Their names; the second is turned.
-    offset
-        Degrees that the second was turned by hand already.
-    tried
-        Degrees more.
-    block
-        For the answer.
-
-    Returns
-    -------
-    SyncStrip
-        The message.
+    ``offset`` is the degrees that the second was turned by hand already. ``tried`` is the degrees more.
     """
     a, b = network.node(first).spectrum, network.node(second).spectrum
     turned = b.starting_at(np.radians(tried))

@@ -82,22 +82,8 @@ class CapturedStretch(msgspec.Struct, frozen=True):
 def captured_stretch(job: CaptureJob, tell: Tell) -> CapturedStretch:
     """The stretch of a capture that a node was made of.
 
-    Parameters
-    ----------
-    job
-        Which node of which network.
-    tell
-        A function that is called with the file that is read.
-
-    Returns
-    -------
-    CapturedStretch
-        As read, with its own travel, before any edit or closing.
-
-    Raises
-    ------
-    MotionError
-        Where no capture of the node is at hand.
+    ``tell`` is a function that is called with the file that is read. The result is as read, with its own travel, before
+    any edit or closing. Raises ``MotionError`` where no capture of the node is at hand.
     """
     tell("read", job.node, 0, 1)
     playable = load_network(job.network)

@@ -60,13 +60,7 @@ class Derived:
 
 @contextmanager
 def noted() -> Iterator[list[str]]:
-    """Warnings of doubtful motions as sentences, each once, instead of on standard error.
-
-    Returns
-    -------
-    context manager of a list
-        Filled when it ends.
-    """
+    """Warnings of doubtful motions as sentences, each once, instead of on standard error."""
     notes: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MotionWarning)
@@ -80,23 +74,8 @@ def noted() -> Iterator[list[str]]:
 def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
     """A clip of a project with what was found out about it; kept while its file and choices are the same.
 
-    Parameters
-    ----------
-    choice
-        The clip and what was decided for it.
-    folder
-        Where its file lies.
-
-    Returns
-    -------
-    Examined
-        As it was read and corrected, mirrored and edited, under the name that the project has for it. Plants and roles
-        are worked out once.
-
-    Raises
-    ------
-    MotionError
-        Where the file cannot be read, or a choice does not fit it.
+    The result is as it was read and corrected, mirrored and edited, under the name that the project has for it. Plants
+    and roles are worked out once. Raises ``MotionError`` where the file cannot be read, or a choice does not fit it.
     """
     place = folder.path(choice.path)
     try:
@@ -121,17 +100,7 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
 def let_travel(choice: p.ClipChoice, folder: Folder) -> p.ClipChoice:
     """The choices for a clip that was just taken in: a walk in place gets the edit that lets it travel.
 
-    Parameters
-    ----------
-    choice
-        The clip; one that is not new stays as the user has it.
-    folder
-        Where its file lies.
-
-    Returns
-    -------
-    ClipChoice
-        Not new any more.
+    ``choice`` is the clip; one that is not new stays as the user has it.
     """
     if not choice.new:
         return choice
@@ -166,17 +135,7 @@ def _read(name: str, words: bytes, folder: Folder, state: tuple[int, int]) -> Ex
 def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
     """The foot plants of a clip where the user set any, the other foot points as found; None where none were set.
 
-    Parameters
-    ----------
-    choice
-        Its ``plants`` are rows of the file.
-    clip
-        As it was read.
-
-    Returns
-    -------
-    Contacts or None
-        For ``prepare``.
+    Its ``plants`` are rows of the file.
     """
     if choice.plants is None:
         return None
@@ -190,20 +149,7 @@ def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
 
 
 def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
-    """The options of ``prepare`` that the user decided, or that a network needs.
-
-    Parameters
-    ----------
-    choice
-        What was decided.
-    known
-        The clip.
-
-    Returns
-    -------
-    dict
-        Options that are not the default.
-    """
+    """The options of ``prepare`` that the user decided, or that a network needs."""
     row = known.clip.first_row
     options: dict[str, Any] = {}
     if choice.frames is not None:
@@ -218,18 +164,7 @@ def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
 
 
 def _cycle_of(choice: p.ClipChoice, folder: Folder) -> Cycle:
-    """The closed cycle of a clip of a project.
-
-    Parameters
-    ----------
-    choice, folder
-        As ``examined_clip`` takes them.
-
-    Returns
-    -------
-    Cycle
-        Ready for a network.
-    """
+    """The closed cycle of a clip of a project. ``choice`` and ``folder`` are as ``examined_clip`` takes them."""
     known = examined_clip(choice, folder)
     return prepare(known, **choices_of(choice, known))
 
@@ -240,26 +175,8 @@ def _cycle_of(choice: p.ClipChoice, folder: Folder) -> Cycle:
 def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
     """The network of a project from the beginning.
 
-    Parameters
-    ----------
-    project
-        What was decided.
-    folder
-        Where its files lie.
-    actor
-        Makes the embedded actor's network.
-    tell
-        A function that is called at every stage.
-
-    Returns
-    -------
-    Derived
-        With all changes by hand.
-
-    Raises
-    ------
-    MotionError
-        Where no network can be made, or a change does not fit it.
+    ``tell`` is a function that is called at every stage. Raises ``MotionError`` where no network can be made, or a
+    change does not fit it.
     """
     with noted() as notes:
         made = _base(project, folder, actor, tell)
@@ -335,20 +252,7 @@ class NoneUsableError(NetworkError):
 
 
 def with_settings(network: Playable, project: p.Project) -> Playable:
-    """A network with the rule and the single-source harmonics of a project.
-
-    Parameters
-    ----------
-    network
-        With all changes.
-    project
-        What was decided.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        As it is played.
-    """
+    """A network with the rule and the single-source harmonics of a project."""
     if project.rule is not None:
         network = arranging.with_rule(network, project.rule)
     if project.single_source is not None:
@@ -358,44 +262,14 @@ def with_settings(network: Playable, project: p.Project) -> Playable:
 
 
 def is_quick(change: p.Change) -> bool:
-    """Whether a change takes milliseconds, so that it can be made while a character walks.
-
-    Parameters
-    ----------
-    change
-        Of a project.
-
-    Returns
-    -------
-    bool
-        False for changes that read a clip.
-    """
+    """Whether a change takes milliseconds, so that it can be made while a character walks."""
     return not isinstance(change, p.Joined) and not (isinstance(change, p.Added) and change.clip)
 
 
 def changed(network: Playable, change: p.Change, project: p.Project, folder: Folder) -> Playable:
     """A network with one more change by hand.
 
-    Parameters
-    ----------
-    network
-        With all changes before.
-    change
-        What was done.
-    project
-        Its clips, for changes that name one.
-    folder
-        Where their files lie.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        The changed one.
-
-    Raises
-    ------
-    MotionError
-        Where the change does not fit.
+    Returns the changed one. Raises ``MotionError`` where the change does not fit.
     """
     block = change.block
     match change:

@@ -127,20 +127,7 @@ NAMES: tuple[str, ...] = ("as-captured", *NAMINGS)
 def destination_of(name: str) -> Destination:
     """A destination by its name.
 
-    Parameters
-    ----------
-    name
-        One of ``DESTINATIONS``.
-
-    Returns
-    -------
-    Destination
-        With its formats and usual options.
-
-    Raises
-    ------
-    MotionError
-        Where there is none of this name.
+    ``name`` is one of ``DESTINATIONS``. Raises ``MotionError`` where there is none of this name.
     """
     known = {one.name: one for one in DESTINATIONS}
     if name not in known:
@@ -151,22 +138,8 @@ def destination_of(name: str) -> Destination:
 def format_of(destination: Destination, name: str) -> str:
     """A format of a destination.
 
-    Parameters
-    ----------
-    destination
-        One of ``DESTINATIONS``.
-    name
-        A suffix without its dot; empty takes the first that the destination has.
-
-    Returns
-    -------
-    str
-        The suffix without its dot.
-
-    Raises
-    ------
-    MotionError
-        Where files for the destination have another format.
+    ``destination`` is one of ``DESTINATIONS``. ``name`` is a suffix without its dot; empty takes the first that the
+    destination has. Raises ``MotionError`` where files for the destination have another format.
     """
     if name and name not in destination.formats:
         raise MotionError(f"files for {destination.name} are {', '.join(destination.formats)}, not {name}")
@@ -178,30 +151,9 @@ def saving_options(
 ) -> dict[str, Any]:
     """The options of ``mocapella.save`` for a motion, those that differ from the usual.
 
-    Parameters
-    ----------
-    destination, format
-        Where it goes, and the suffix without its dot.
-    names
-        Convention of joint names; empty takes the destination's.
-    travel
-        ``"hips"``, ``"root"`` or ``"place"``; None takes the destination's, as far as the format has it.
-    unit
-        Length unit, for formats that state none.
-    loop
-        The motion repeats.
-    onto
-        A character that it goes onto; empty for a plain body.
-
-    Returns
-    -------
-    dict
-        By name of the option.
-
-    Raises
-    ------
-    MotionError
-        For names that no convention has, and what the format cannot say.
+    ``travel`` is ``"hips"``, ``"root"`` or ``"place"``; None takes the destination's, as far as the format has it.
+    ``onto`` is a character that it goes onto; empty for a plain body. Raises ``MotionError`` for names that no
+    convention has, and what the format cannot say.
     """
     row = next(one for one in FORMAT_ROWS if one.name == format)
     options: dict[str, Any] = {}

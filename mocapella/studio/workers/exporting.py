@@ -60,25 +60,7 @@ class ExportAnswer(msgspec.Struct, frozen=True):
 
 
 def export(job: ExportJob, tell: Tell) -> ExportAnswer:
-    """Write what a job asks for.
-
-    Parameters
-    ----------
-    job
-        What, how and where.
-    tell
-        A function that is called with every file.
-
-    Returns
-    -------
-    ExportAnswer
-        Their paths.
-
-    Raises
-    ------
-    MotionError
-        Where it cannot be written so.
-    """
+    """Write what a job asks for. ``tell`` is called with every file."""
     playable = load_network(job.network)
     if not isinstance(playable, Playable):
         raise MotionError("networks and hybrid networks are written, this is neither")
@@ -182,17 +164,7 @@ def _file_name(text: str) -> str:
 def written_joints(playable: Playable, names: str) -> list[tuple[str, str]]:
     """Joints and what they are called in files.
 
-    Parameters
-    ----------
-    playable
-        A network.
-    names
-        A convention of joint names.
-
-    Returns
-    -------
-    list of tuple
-        Joint of the network and joint of the file, for those with a role.
+    Returns joint of the network and joint of the file, for those with a role.
     """
     skeleton = skeleton_of(playable)
     own = names_by_joint(skeleton, names) if names in NAMINGS else {}

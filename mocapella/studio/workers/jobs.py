@@ -110,22 +110,7 @@ AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob | Cap
 def run_job(job: AnyJob, tell: Tell) -> Any:
     """Do a job.
 
-    Parameters
-    ----------
-    job
-        What to do.
-    tell
-        A function that is called at every stage.
-
-    Returns
-    -------
-    msgspec.Struct or str
-        Its answer.
-
-    Raises
-    ------
-    MotionError
-        Where what it was given cannot be used.
+    ``tell`` is a function that is called at every stage. Raises ``MotionError`` where what it was given cannot be used.
     """
     return _JOBS[type(job)](job, tell)
 
@@ -133,19 +118,7 @@ def run_job(job: AnyJob, tell: Tell) -> Any:
 def stored_answer(project: Project, folder: Folder, cache: Path) -> DeriveAnswer | None:
     """What an earlier job made of the same project and the same files.
 
-    Parameters
-    ----------
-    project
-        Its network is asked for.
-    folder
-        Where its files lie.
-    cache
-        Where answers are kept.
-
-    Returns
-    -------
-    DeriveAnswer or None
-        None where there is none, or its network is gone.
+    Returns None where there is none, or its network is gone.
     """
     try:
         answer = msgspec.json.decode(_answer_file(project, folder, cache).read_bytes(), type=DeriveAnswer)
@@ -250,10 +223,7 @@ def _lines(path: Path, line: int) -> list[tuple[int, str]]:
 def cache_folder() -> Path:
     """The cache folder, kept between sessions; one for every version of this package.
 
-    Returns
-    -------
-    Path
-        ``$MOCAPELLA_CACHE``, else in ``$XDG_CACHE_HOME`` or ``~/.cache``.
+    Returns ``$MOCAPELLA_CACHE``, else in ``$XDG_CACHE_HOME`` or ``~/.cache``.
     """
     asked = os.environ.get("MOCAPELLA_CACHE")
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
@@ -266,15 +236,7 @@ def cache_folder() -> Path:
 def actor_file(cache: Path) -> Path:
     """Where the embedded actor's network is kept.
 
-    Parameters
-    ----------
-    cache
-        As ``cache_folder`` gives it.
-
-    Returns
-    -------
-    Path
-        It need not be there yet.
+    ``cache`` is as ``cache_folder`` gives it. It need not be there yet.
     """
     return cache / "actor.moca"
 
@@ -282,15 +244,7 @@ def actor_file(cache: Path) -> Path:
 def load_actor(cache: Path) -> Playable:
     """The embedded actor's hybrid network: read where it is kept, else made and kept.
 
-    Parameters
-    ----------
-    cache
-        A folder, made where it is missing.
-
-    Returns
-    -------
-    HybridNetwork
-        Walking and running, changes between them, twirls.
+    ``cache`` is a folder, made where it is missing.
     """
     path = actor_file(cache)
     if path.is_file():
@@ -310,13 +264,7 @@ def load_actor(cache: Path) -> Playable:
 
 
 def first_steps() -> Playable:
-    """A small walking network of the embedded actor, made quickly and played until the whole one is ready.
-
-    Returns
-    -------
-    Network
-        Of three captures.
-    """
+    """A small walking network of the embedded actor, made quickly and played until the whole one is ready."""
     from mocapella.actor import capture
 
     names = ("slow walk straight", "fast walk straight", "medium walk left")

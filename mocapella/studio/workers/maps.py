@@ -35,22 +35,8 @@ class MapJob(msgspec.Struct, frozen=True, tag_field="job", tag="map"):
 def make_map(job: MapJob, tell: Tell) -> Map:
     """A layer over a network.
 
-    Parameters
-    ----------
-    job
-        Which one.
-    tell
-        A function that is called with its progress.
-
-    Returns
-    -------
-    Map
-        The message.
-
-    Raises
-    ------
-    MotionError
-        Where nothing can be measured in this network.
+    ``tell`` is a function that is called with its progress. Raises ``MotionError`` where nothing can be measured in
+    this network.
     """
     playable = load_network(job.network)
     if not isinstance(playable, Playable):

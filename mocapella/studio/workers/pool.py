@@ -53,15 +53,7 @@ class _Worker:
 
 
 class Pool:
-    """Worker processes, started when first needed.
-
-    Parameters
-    ----------
-    size
-        How many jobs are done at once.
-    seconds
-        That a job may take; then its worker is stopped.
-    """
+    """Worker processes, started when first needed."""
 
     def __init__(self, size: int = 2, *, seconds: float = _TIME) -> None:
         self._seconds = seconds
@@ -86,28 +78,9 @@ class Pool:
     ) -> T:
         """Do a job.
 
-        Parameters
-        ----------
-        job
-            What to do.
-        answer
-            The type of its answer.
-        progress
-            A function that is called with its progress.
-        number
-            From ``next_number``; a new one if None.
-        seconds
-            That it may take beyond what every job may.
-
-        Returns
-        -------
-        answer
-            What it made.
-
-        Raises
-        ------
-        MotionError
-            Where it was given what cannot be used, took too long or too much memory, or was stopped.
+        ``progress`` is a function that is called with its progress. ``number`` is from ``next_number``; a new one if
+        None. Raises ``MotionError`` where it was given what cannot be used, took too long or too much memory, or was
+        stopped.
         """
         number = self.next_number() if number is None else number
         limit = self._seconds + seconds
@@ -155,13 +128,7 @@ class Pool:
         raise MotionError("the process that worked on this came to an end, out of memory or time")
 
     def stop(self, number: int = 0) -> None:
-        """Stop a job that is under way or waits for its turn; all that are under way if 0.
-
-        Parameters
-        ----------
-        number
-            Of the job.
-        """
+        """Stop a job that is under way or waits for its turn; all that are under way if 0."""
         for one, worker in list(self._busy.items()):
             if number in (0, one):
                 self._stopped.add(one)

@@ -13,22 +13,7 @@ from mocapella.studio.workers.process import Reply
 
 @contextmanager
 def telling(broadcast: Callable[[Answer], None], number: int, title: str) -> Iterator[Callable[[Reply], None]]:
-    """Tell pages how far a job is, and at the end whether it was done, failed or was stopped.
-
-    Parameters
-    ----------
-    broadcast
-        Tells all pages something.
-    number
-        Of the job.
-    title
-        In words.
-
-    Returns
-    -------
-    context manager of a function
-        Takes what the worker says of its progress.
-    """
+    """Tell pages how far a job is, and at the end whether it was done, failed or was stopped."""
 
     def told(reply: Reply) -> None:
         broadcast(
