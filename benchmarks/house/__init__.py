@@ -1,0 +1,1 @@
+"""The order of the code in figures: contracts, sizes, names, constants, complexity, walks through files."""
