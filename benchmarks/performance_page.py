@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 from pathlib import Path
 
 from mocapella.studies.benches.crowd import RECORDED
@@ -81,18 +82,22 @@ def _elsewhere(rows: list[list]) -> list[str]:
 
 def _players(found: dict) -> list[str]:
     machine = ", ".join(str(value) for value in found["machine"].values())
-    kept = [row for row in found["rows"] if row["unit"] in ("µs", "×", "%") and "S-shaped" not in row["name"]]
+    rows = [
+        {**row, "name": row["name"].removesuffix(": processor time, fastest")}
+        for row in found["rows"]
+        if row["unit"] in ("µs", "×", "%") and not re.search("S-shaped|wall time|median", row["name"])
+    ]
     return [
         "",
         "## One character",
         "",
         "`mocapella bench player` measures a step of a `Player` from Python: blending point, blend, gait, root,",
-        "feet and pose. Both engines are measured alternately in one process. In the rows *point moving*, the",
-        f"point gets a new target at every step. Measured on: {machine}.",
+        "feet and pose: processor time of the fastest round, both engines alternately in one process. In the rows",
+        f"*point moving*, the point gets a new target at every step. Measured on: {machine}.",
         "",
         "| what | value | unit | target |",
         "|---|---:|---|---:|",
-        *(f"| {row['name']} | {figure(row['value'])} | {row['unit']} | {row.get('mark', '')} |" for row in kept),
+        *(f"| {row['name']} | {figure(row['value'])} | {row['unit']} | {row.get('mark', '')} |" for row in rows),
     ]
 
 
@@ -107,7 +112,7 @@ def main() -> None:
     parser.add_argument("crowd", type=Path)
     parser.add_argument("player", type=Path, nargs="?")
     given = parser.parse_args()
-    PAGE.write_text(page(*(json.loads(one.read_text()) for one in (given.crowd, given.player) if one is not None)))
+    PAGE.write_text(page(*(json.loads(path.read_text()) for path in (given.crowd, given.player) if path is not None)))
 
 
 if __name__ == "__main__":
