@@ -6,8 +6,8 @@ import sys
 
 from benchmarks import bench_files, bench_kinematics, bench_player
 from benchmarks.captures import data_folder
-from mocapella.cli.answers import err, out
 from mocapella.cli.commands.measuring.bench import machine, table_of
+from mocapella.cli.printing import err, out
 from mocapella.studies.benches import NAMES, measured
 
 WITH_CAPTURES = {"files": bench_files.rows, "kinematics": bench_kinematics.rows, "player": bench_player.rows}

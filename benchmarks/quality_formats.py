@@ -22,7 +22,7 @@ from rich.table import Table
 
 import mocapella as mo
 from benchmarks.captures import data_folder
-from mocapella.cli.answers import out
+from mocapella.cli.printing import out
 from tests.files.fbx.fbx_samples import person, places, written
 from tests.files.points import doubles as points
 from tests.files.smpl import doubles as smpl

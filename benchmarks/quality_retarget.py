@@ -20,7 +20,7 @@ from rich.table import Table
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.cli.answers import out
+from mocapella.cli.printing import out
 from mocapella.editing.retarget import Bodies
 from mocapella.files.formats import motions_below
 from mocapella.measure.feet import footing, trial_places, try_out

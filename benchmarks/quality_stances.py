@@ -22,7 +22,7 @@ from rich.table import Table
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.cli.answers import out
+from mocapella.cli.printing import out
 from mocapella.editing.stances import Stance, course_of, find_stances
 from mocapella.geometry import quaternions
 from mocapella.measure.feet import footing

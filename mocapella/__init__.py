@@ -22,7 +22,6 @@ if _typing.TYPE_CHECKING:
     from mocapella.crowd.control import Avoidance, FollowPaths, RandomChanges
     from mocapella.crowd.crowd import Crowd
     from mocapella.crowd.detail import Level
-    from mocapella.editing.alignment import align_clips
     from mocapella.editing.averaged import average_stances
     from mocapella.editing.clip_blend import blend_clips, retime
     from mocapella.editing.edit_files import load_edits, save_edits
@@ -30,6 +29,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.editing.feelings.profile import apply_profile, learn_profile
     from mocapella.editing.feet.lock import lock_feet
     from mocapella.editing.join import join_clips
+    from mocapella.editing.matched_frames import align_clips
     from mocapella.editing.retarget import retarget
     from mocapella.editing.stance_blend import blend_stances
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
@@ -70,7 +70,7 @@ _HOMES = {
     "blending.places": "Node",
     "blending.single_source.settings": "SingleSource",
     "blending.volume": "Volume in_step_with layered",
-    "editing.alignment": "align_clips",
+    "editing.matched_frames": "align_clips",
     "crowd.control": "Avoidance FollowPaths RandomChanges",
     "crowd.crowd": "Crowd",
     "crowd.detail": "Level",

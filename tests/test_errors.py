@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from mocapella.building.spec.text import as_key
-from mocapella.cli.answers import as_option
+from mocapella.cli.printing import as_option
 from mocapella.errors import FormatError, MotionError, NetworkError, Option, SkeletonError
 
 FRAMES = Option("frames", (3, 40))

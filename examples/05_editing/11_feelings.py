@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.editing.feelings.gaits import interpolate, transfer_quality
+from mocapella.editing.feelings.gait_quality import interpolate, transfer_quality
 from mocapella.editing.feelings.periods import basic_periods, end_speed
 from mocapella.pictures.edited import draw_beside
 

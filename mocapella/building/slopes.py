@@ -9,7 +9,7 @@ from dataclasses import replace
 from mocapella.analysis.cycles.find import mark_cycle
 from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.prepare import Selection
-from mocapella.editing.feet.slopes import on_slope
+from mocapella.editing.feet.incline import on_slope
 from mocapella.errors import warn
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.travel import stands

@@ -14,8 +14,8 @@ import scipy
 from jaxtyping import Bool, Float
 
 from mocapella.analysis.cycles.search import pose_features, spread
-from mocapella.editing.curves import Signal, SmoothPath
 from mocapella.editing.feet.lock import FootLock, lock
+from mocapella.editing.ground_curves import Signal, SmoothPath
 from mocapella.editing.join import MOST_UNLIKE, Splice, half_window, over_window, same_feet, spliced
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import Alignment

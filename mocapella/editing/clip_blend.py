@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import explained, finite_number
-from mocapella.editing.alignment import ALIGNMENTS, TimeMap, align_clips
+from mocapella.editing.matched_frames import ALIGNMENTS, TimeMap, align_clips
 from mocapella.editing.trajectory import blend_frames
 from mocapella.errors import MotionError, Option
 from mocapella.geometry.curves import catmull_rom

@@ -12,8 +12,8 @@ from jaxtyping import Float
 from mocapella.analysis.examined import examine
 from mocapella.checks import counted
 from mocapella.editing.added_steps import Laid, carried, overstretched, with_steps
-from mocapella.editing.curves import GroundCurve, Places, Signal, SmoothPath, Track, bezier, directions
 from mocapella.editing.feet.lock import lock
+from mocapella.editing.ground_curves import GroundCurve, Places, Signal, SmoothPath, Track, bezier, directions
 from mocapella.editing.parameters import EditError
 from mocapella.errors import warn
 from mocapella.geometry import quaternions

@@ -94,7 +94,7 @@ EDITS: Mapping[str, Editor] = {
         why_no_cycles="a cycle has no handles, it goes along its own arc; path leads rounds of it along points",
     ),
     "incline": Editor(
-        "feet.slopes:incline",
+        "feet.incline:incline",
         "lead the motion up or down a slope, feet held; the opposite slope levels one that was captured on a slope",
         {"slope": Parameter("number", "up positive", 5.0, least=-45.0, most=45.0, unit="°")},
         main="slope",
@@ -214,13 +214,13 @@ EDITS: Mapping[str, Editor] = {
         why_no_cycles="it leads from a beginning to an end, which a cycle has not; displace and speed edit cycles",
     ),
     "limits": Editor(
-        "filters.limits:clamp_limits",
+        "filters.joint_limits:clamp_limits",
         "keep joints within their limits",
         {"defaults": Parameter("flag", "limit knees and elbows for which the file says nothing", True)},
         cycles=True,
     ),
     "reach": Editor(
-        "filters.reach:reach",
+        "filters.reaching:reach",
         "move a joint to a place at one frame",
         {
             "joint": Parameter("word", "by name or role", required=True, names_joints=True),
@@ -255,7 +255,7 @@ EDITS: Mapping[str, Editor] = {
         cycles=True,
     ),
     "treadmill": Editor(
-        "feet.treadmill:off_treadmill",
+        "basic:off_treadmill",
         "add to a motion in place the travel that its feet imply",
         why_no_cycles="a cycle was closed with the travel it had; give its clip the travel first",
     ),
@@ -349,7 +349,7 @@ EDITS: Mapping[str, Editor] = {
         why_no_cycles="gestures do not repeat; interpolate and quality give gaits a feeling",
     ),
     "interpolate": Editor(
-        "feelings.gaits:interpolate",
+        "feelings.gait_quality:interpolate",
         "a gait between this one and another, or beyond, by harmonics",
         {
             "other": _second("the same gait with a feeling"),
@@ -360,7 +360,7 @@ EDITS: Mapping[str, Editor] = {
         in_time=False,
     ),
     "quality": Editor(
-        "feelings.gaits:transfer_quality",
+        "feelings.gait_quality:transfer_quality",
         "add the difference between a special and a plain gait, by harmonics",
         {
             "plain": _second("another gait without the quality"),
@@ -373,7 +373,7 @@ EDITS: Mapping[str, Editor] = {
         in_time=False,
     ),
     "stride": Editor(
-        "feelings.gaits:stride",
+        "feelings.gait_quality:stride",
         "longer or shorter strides of a gait, taken more quickly or more slowly",
         {
             "length": Parameter("number", "factor of how far legs swing", 1.0, least=0.05, most=3.0),

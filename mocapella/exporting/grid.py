@@ -12,7 +12,7 @@ from jaxtyping import Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.checks import whole_number
-from mocapella.editing.onto import carried_to
+from mocapella.editing.retarget import carried_to
 from mocapella.errors import MotionError, warn
 from mocapella.geometry import triangulation
 from mocapella.motion.clip import Clip

@@ -21,7 +21,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.building.build import HARMONICS, build, in_step
 from mocapella.building.sources import on_one_skeleton
-from mocapella.editing.feet.slopes import climbing, on_slope
+from mocapella.editing.feet.incline import climbing, on_slope
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.library.stretches import GRAVITY

@@ -12,7 +12,7 @@ from mocapella.analysis.cycles.slope import SLOPED
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.building.build import build
-from mocapella.editing.feelings.gaits import stride, transfer_quality
+from mocapella.editing.feelings.gait_quality import stride, transfer_quality
 from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError

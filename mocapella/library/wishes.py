@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mocapella.checks import real_or_nan, shown
-from mocapella.editing.feet.slopes import STEEPEST
+from mocapella.editing.feet.incline import STEEPEST
 from mocapella.errors import MotionError
 from mocapella.library.records import KINDS
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from mocapella.editing.onto import carried_to
+from mocapella.editing.retarget import carried_to
 from mocapella.errors import MotionError
 from mocapella.files.gltf.character import CHARACTERS, Character, read_character
 from mocapella.files.gltf.onto import write_onto

@@ -14,7 +14,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
 from mocapella.building.slopes import side_of
 from mocapella.building.takes import cycles_in
-from mocapella.editing.feet.slopes import incline
+from mocapella.editing.feet.incline import incline
 from mocapella.errors import MotionWarning
 from mocapella.measure.mechanics import mechanics
 from mocapella.motion.clip import concatenate

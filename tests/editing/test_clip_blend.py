@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.editing.alignment import TimeMap
 from mocapella.editing.clip_blend import WAYS
+from mocapella.editing.matched_frames import TimeMap
 from mocapella.editing.registry import EDITS
 from mocapella.geometry import quaternions
 from tests.editing.conftest import known_walk

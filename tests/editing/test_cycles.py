@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.editing.filters.signals import signals_of
+from mocapella.editing.filters.dof_columns import signals_of
 from mocapella.editing.paths import follow_path
 from mocapella.editing.registry import EDITS
 from mocapella.measure.feet import footing

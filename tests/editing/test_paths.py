@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.editing.curves import GroundCurve, bezier, directions
 from mocapella.editing.edits import Edit, edit
+from mocapella.editing.ground_curves import GroundCurve, bezier, directions
 from mocapella.editing.parameters import EditError
 from mocapella.editing.paths import bend_path, follow_path, path_handles, smooth_path
 from mocapella.measure.edited import edited_figures

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli import main
-from mocapella.editing.onto import carried_to
+from mocapella.editing.retarget import carried_to
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
 from mocapella.files.gltf.character import read_character

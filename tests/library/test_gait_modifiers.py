@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.period import find_period
-from mocapella.editing.feet.slopes import incline
+from mocapella.editing.feet.incline import incline
 from mocapella.library.gaits import gait, gait_figures, to_curvature, to_slope, to_speed
 
 

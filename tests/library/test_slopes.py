@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.editing.feet.slopes import incline
+from mocapella.editing.feet.incline import incline
 from mocapella.library.ingest import add_captures
 from mocapella.library.store import Library
 from mocapella.measure.mechanics import mechanics

@@ -12,12 +12,11 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.answers import Json, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
-from mocapella.cli.options.labels import label_number, label_pair, labelled
-from mocapella.cli.options.numbers import NumberRange
+from mocapella.cli.options.motion_files import reading_options
+from mocapella.cli.options.numbers import NumberRange, label_number, label_pair, labelled
 from mocapella.cli.options.outputs import check_outputs, outputs_option, write_all
+from mocapella.cli.printing import Json, command, doubt, say, table, tracked
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, Option
 from mocapella.files.formats import load

@@ -22,11 +22,11 @@ from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
 from mocapella.building.spec.network import describes_layers, read_layers, read_spec
-from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.options import FILE, Named, Options
-from mocapella.cli.options.cycles import preparing_options
-from mocapella.cli.options.files import motion_files, reading_options
+from mocapella.cli.options.cycle_choice import preparing_options
+from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option
+from mocapella.cli.printing import Json, command, progress, say, table
 from mocapella.errors import MotionError, NetworkError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.description import describe, describe_hybrid

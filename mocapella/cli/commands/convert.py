@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, as_option, command, doubt, say, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import gltf_options, reading_options
-from mocapella.cli.options.onto import SUFFIXES, onto_of, onto_options
+from mocapella.cli.options.motion_files import SUFFIXES, gltf_options, onto_of, onto_options, reading_options
 from mocapella.cli.options.outputs import check_output
+from mocapella.cli.printing import Json, as_option, command, doubt, say, tracked
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
 from mocapella.files.disk import make_folder

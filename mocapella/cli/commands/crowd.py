@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
+from mocapella.cli.options.blending_points import chosen_network
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
-from mocapella.cli.options.points import chosen_network
+from mocapella.cli.printing import Json, command, progress, say
 from mocapella.crowd.control import RandomChanges, rings
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.gltf import write_crowd

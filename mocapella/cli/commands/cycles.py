@@ -14,12 +14,12 @@ from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
 from mocapella.analysis.treadmill import examine_travelling
-from mocapella.cli.answers import Json, command, doubt, say, table
 from mocapella.cli.commands.plants import rows
 from mocapella.cli.options import FILE
-from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, closing_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
+from mocapella.cli.printing import Json, command, doubt, say, table
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET

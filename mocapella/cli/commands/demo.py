@@ -10,10 +10,10 @@ from typing import Any
 import click
 
 from mocapella.actor import repertoire
-from mocapella.cli.answers import Json, bars, command, doubt, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import output_option
+from mocapella.cli.printing import Json, bars, command, doubt, say
 from mocapella.pictures import check_matplotlib
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
 from mocapella.studies.editing import editing_report, run_editing

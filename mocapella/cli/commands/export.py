@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from mocapella.checks import counted
-from mocapella.cli.answers import Json, command, say, tracked
 from mocapella.cli.options import FILE
+from mocapella.cli.options.blending_points import all_blocks, chosen_network
+from mocapella.cli.options.motion_files import onto_of, onto_options
 from mocapella.cli.options.numbers import NumberRange
-from mocapella.cli.options.onto import onto_of, onto_options
 from mocapella.cli.options.outputs import output_option
-from mocapella.cli.options.points import all_blocks, chosen_network
+from mocapella.cli.printing import Json, command, say, tracked
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import EMBEDDED, export_embedded
 from mocapella.exporting.grid import blend_grid, carried_grid

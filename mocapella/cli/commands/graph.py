@@ -11,9 +11,9 @@ import click
 import numpy as np
 
 from mocapella.building.proposal import propose_hybrid
-from mocapella.cli.answers import Json, as_option, command, doubt, say, table, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import motion_files
+from mocapella.cli.options.csv_tables import read_path
+from mocapella.cli.options.motion_files import motion_files
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import (
     PICTURES,
@@ -23,7 +23,7 @@ from mocapella.cli.options.outputs import (
     outputs_option,
     write_all,
 )
-from mocapella.cli.options.tables import read_path
+from mocapella.cli.printing import Json, as_option, command, doubt, say, table, tracked
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.formats import load as load_motion

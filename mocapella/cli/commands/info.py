@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, as_option, command, say, table, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import motion_files, reading_options
+from mocapella.cli.options.motion_files import motion_files, reading_options
+from mocapella.cli.printing import Json, as_option, command, say, table, tracked
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
+from mocapella.cli.printing import Json, command, progress, say
 from mocapella.errors import MotionError
 from mocapella.storage.values import load
 from mocapella.studio.page.document import write_document, write_page

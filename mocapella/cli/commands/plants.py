@@ -11,9 +11,9 @@ import msgspec
 
 from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
 from mocapella.analysis.treadmill import examine_travelling
-from mocapella.cli.answers import Json, command, doubt, quiet, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
+from mocapella.cli.printing import Json, command, doubt, quiet, say
 from mocapella.errors import MotionError
 from mocapella.files.disk import read_bytes
 from mocapella.files.formats import load

@@ -12,13 +12,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.cascade import Cascade
-from mocapella.cli.answers import Json, command, progress, say, shares
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import gltf_options
-from mocapella.cli.options.numbers import NumberRange
-from mocapella.cli.options.onto import SUFFIXES, Onto, onto_of, onto_options
-from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
-from mocapella.cli.options.points import (
+from mocapella.cli.options.blending_points import (
     POINT,
     PointsCommand,
     ResumedScript,
@@ -28,7 +23,11 @@ from mocapella.cli.options.points import (
     stored,
     warn_of_points_outside,
 )
-from mocapella.cli.options.tables import Playable, read_path, read_script
+from mocapella.cli.options.csv_tables import Playable, read_path, read_script
+from mocapella.cli.options.motion_files import SUFFIXES, Onto, gltf_options, onto_of, onto_options
+from mocapella.cli.options.numbers import NumberRange
+from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
+from mocapella.cli.printing import Json, command, progress, say, shares
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.registry import WRITABLE

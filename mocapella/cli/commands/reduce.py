@@ -10,12 +10,11 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.answers import Json, command, say, table, tracked
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
-from mocapella.cli.options.labels import labelled
-from mocapella.cli.options.numbers import NumberRange
+from mocapella.cli.options.motion_files import reading_options
+from mocapella.cli.options.numbers import NumberRange, labelled
 from mocapella.cli.options.outputs import check_output, output_option
+from mocapella.cli.printing import Json, command, say, table, tracked
 from mocapella.errors import MotionError
 from mocapella.files.formats import load, save
 from mocapella.files.registry import WRITABLE

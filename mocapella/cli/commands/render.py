@@ -15,11 +15,11 @@ from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.cli.answers import Json, command, progress, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.cycles import CycleChoice, choice_options, closing_options
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, closing_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output
+from mocapella.cli.printing import Json, command, progress, say
 from mocapella.errors import FormatError, MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.network import across

@@ -10,6 +10,11 @@ import click
 
 FILE = click.Path(path_type=Path)
 
+library_folder = click.option(
+    "--library", "folder", type=FILE, default=Path("mocapella-library"), envvar="MOCAPELLA_LIBRARY", metavar="DIR",
+    help="The folder of the library; also $MOCAPELLA_LIBRARY.",
+)  # fmt: skip
+
 
 class Options:
     """Options that commands share: a decorator that adds all of them, in this order."""

@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.checks import named
-from mocapella.editing.filters.signals import Motion, Signals, Values, signals_of
+from mocapella.editing.filters.dof_columns import Motion, Signals, Values, signals_of
 from mocapella.editing.parameters import EditError
 from mocapella.editing.trajectory import blend_frames
 from mocapella.geometry import quaternions

@@ -9,8 +9,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.editing.edits import UNREACHABLE
-from mocapella.editing.filters.reach import dragged, in_every_round
-from mocapella.editing.filters.signals import joint_named
+from mocapella.editing.filters.dof_columns import joint_named
+from mocapella.editing.filters.reaching import dragged, in_every_round
 from mocapella.editing.parameters import EditError
 from mocapella.editing.rounds import through_rounds
 from mocapella.geometry import quaternions

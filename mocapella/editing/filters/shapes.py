@@ -14,7 +14,7 @@ import scipy
 from jaxtyping import Float
 
 from mocapella.checks import real_or_nan, shown
-from mocapella.editing.filters.signals import Motion, Signals, signals_of
+from mocapella.editing.filters.dof_columns import Motion, Signals, signals_of
 from mocapella.editing.parameters import EditError
 from mocapella.geometry.curves import catmull_rom
 from mocapella.motion.clip import Clip

@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.editing.feelings.gaits import interpolate, stride, transfer_quality
+from mocapella.editing.feelings.gait_quality import interpolate, stride, transfer_quality
 from mocapella.measure.feet import footing
 
 

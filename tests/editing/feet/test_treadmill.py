@@ -9,7 +9,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.examined import examine
 from mocapella.analysis.treadmill import walks_in_place, with_travel
-from mocapella.editing.feet.treadmill import off_treadmill
+from mocapella.editing.basic import off_treadmill
 from mocapella.editing.parameters import EditError
 from mocapella.errors import MotionWarning
 from mocapella.motion.contacts import FOOT_POINTS

@@ -7,8 +7,8 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.editing.edits import EDITS, Edit, digest_of, edit
 from mocapella.editing.filters.bands import PRESETS, band_blend, band_gains, bands_between, n_bands, preset
+from mocapella.editing.filters.dof_columns import signals_of
 from mocapella.editing.filters.frequency import exaggerate, frequencies, speed, threshold
-from mocapella.editing.filters.signals import signals_of
 from mocapella.editing.parameters import EditError
 from mocapella.editing.trajectory import blend_frames
 from mocapella.geometry import quaternions

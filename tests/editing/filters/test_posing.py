@@ -6,7 +6,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.editing.filters.posing import pose
-from mocapella.editing.filters.reach import reach
+from mocapella.editing.filters.reaching import reach
 from mocapella.geometry import quaternions
 from mocapella.rig.roles import find_roles
 

@@ -8,10 +8,10 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.editing.edits import UNREACHABLE, Edit, digest_of, edit
-from mocapella.editing.filters.limits import clamp_limits
-from mocapella.editing.filters.reach import reach
+from mocapella.editing.filters.dof_columns import signals_of
+from mocapella.editing.filters.joint_limits import clamp_limits
+from mocapella.editing.filters.reaching import reach
 from mocapella.editing.filters.shapes import displace, warp, waveshape
-from mocapella.editing.filters.signals import signals_of
 from mocapella.editing.parameters import EditError
 from mocapella.geometry import quaternions
 from mocapella.geometry.solvers import SOLVERS

@@ -6,7 +6,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.fourier import smoothed
-from mocapella.editing.forms.curves import CurveVectors, curve_vectors, from_curve_vectors
+from mocapella.editing.forms.curve_vectors import CurveVectors, curve_vectors, from_curve_vectors
 from mocapella.editing.forms.key_poses import key_poses
 from mocapella.geometry import euler, quaternions
 

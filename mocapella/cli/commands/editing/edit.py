@@ -8,11 +8,11 @@ from typing import Any
 import click
 
 from mocapella.checks import counted
-from mocapella.cli.answers import Json, command, doubt, progress, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.edits import EditCommand, edit_options, given_edits, listed_edits, motions_named
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.edit_options import EditCommand, edit_options, given_edits, listed_edits, motions_named
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
+from mocapella.cli.printing import Json, command, doubt, progress, say, table
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import edit as apply_edits
 from mocapella.files.registry import WRITABLE

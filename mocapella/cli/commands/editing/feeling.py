@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
+from mocapella.cli.printing import Json, command, say, table
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import Edit
 from mocapella.editing.feelings.profile import CATEGORIES, learn_profile

@@ -11,11 +11,11 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.answers import Json, command, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
-from mocapella.editing.forms.curves import curve_vectors
+from mocapella.cli.printing import Json, command, say, table
+from mocapella.editing.forms.curve_vectors import curve_vectors
 from mocapella.editing.forms.key_poses import key_poses as find_key_poses
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing

@@ -9,11 +9,11 @@ import click
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.cli.answers import Json, command, say
 from mocapella.cli.commands.plants import read_marks
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
+from mocapella.cli.printing import Json, command, say
 from mocapella.editing.averaged import AveragedMotion, average_stances, gait_plants
 from mocapella.editing.basic import restyled_feet
 from mocapella.editing.retarget import on_body

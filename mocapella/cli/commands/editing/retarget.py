@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from mocapella.analysis.examined import examine
-from mocapella.cli.answers import Json, command, say
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
+from mocapella.cli.printing import Json, command, say
 from mocapella.editing.retarget import ENDS, Bodies
 from mocapella.editing.retarget import retarget as carried
 from mocapella.files.formats import load

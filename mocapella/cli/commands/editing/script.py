@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from mocapella.cli.answers import Json, command, say
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import check_outputs, output_option
+from mocapella.cli.printing import Json, command, say
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
 from mocapella.files.registry import WRITABLE

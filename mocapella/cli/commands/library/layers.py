@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, doubt, say, table
-from mocapella.cli.options.library import library_folder
+from mocapella.cli.options import library_folder
 from mocapella.cli.options.outputs import check_output, check_outputs, output_option, outputs_option, write_all
+from mocapella.cli.printing import Json, command, doubt, say, table
 from mocapella.errors import MotionError
 from mocapella.files.registry import WRITABLE
 from mocapella.library.store import Library
@@ -102,7 +102,7 @@ def _save(value: Any, output: Path) -> None:
 
 def _step(opened: Library, text: str) -> dict[str, Any]:
     """A modifier with its values and further clips, from its text."""
-    from mocapella.cli.options.edits import read_values
+    from mocapella.cli.options.edit_options import read_values
 
     name, _, values = text.partition(":")
     modifier = opened.shelf.modifier(name)

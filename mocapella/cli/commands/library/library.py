@@ -10,11 +10,11 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, bars, command, doubt, say, table
 from mocapella.cli.commands.library.layers import COMMANDS
 from mocapella.cli.options import FILE
-from mocapella.cli.options.library import library_folder as _folder
+from mocapella.cli.options import library_folder as _folder
 from mocapella.cli.options.outputs import PICTURES, check_output
+from mocapella.cli.printing import Json, bars, command, doubt, say, table
 from mocapella.errors import MotionError
 from mocapella.library.database import repaired, salvaged, set_aside
 from mocapella.library.records import Found

@@ -11,7 +11,7 @@ import click
 import numpy as np
 from rich.table import Table
 
-from mocapella.cli.answers import Json, command, err, say, table
+from mocapella.cli.printing import Json, command, err, say, table
 from mocapella.studies.benches import NAMES, measured
 from mocapella.studies.benches.measuring import Row
 from mocapella.studies.benches.peers import missing

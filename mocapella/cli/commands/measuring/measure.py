@@ -12,10 +12,10 @@ from rich.text import Text
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.cli.answers import Json, command, progress, say, table
 from mocapella.cli.commands.measuring.pictures import PICTURES, Shown
 from mocapella.cli.options import FILE, Options
 from mocapella.cli.options.outputs import check_output
+from mocapella.cli.printing import Json, command, progress, say, table
 from mocapella.errors import MotionError
 from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.network import HybridNetwork

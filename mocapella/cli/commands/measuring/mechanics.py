@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from mocapella.cli.answers import Json, command, say, table
 from mocapella.cli.options import FILE
-from mocapella.cli.options.files import reading_options
+from mocapella.cli.options.motion_files import reading_options
+from mocapella.cli.printing import Json, command, say, table
 from mocapella.files.formats import load
 from mocapella.measure.mechanics import GRAVITY
 from mocapella.measure.mechanics import mechanics as measured

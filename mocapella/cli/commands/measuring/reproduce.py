@@ -7,10 +7,10 @@ from pathlib import Path
 import click
 from rich.table import Table
 
-from mocapella.cli.answers import Json, bars, command, err, say
 from mocapella.cli.commands.measuring.measure import grid_size
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
+from mocapella.cli.printing import Json, bars, command, err, say
 from mocapella.errors import MotionError
 from mocapella.measure.maps import COLUMNS, ROWS
 from mocapella.studies.printed import Printed

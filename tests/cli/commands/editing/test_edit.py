@@ -8,7 +8,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.cli.options.edits import read_edit
+from mocapella.cli.options.edit_options import read_edit
 from mocapella.measure.feet import footing
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.editing.edits import UNREACHABLE
-from mocapella.editing.filters.limits import limited_joints
-from mocapella.editing.filters.signals import joint_named
+from mocapella.editing.filters.dof_columns import joint_named
+from mocapella.editing.filters.joint_limits import limited_joints
 from mocapella.editing.parameters import EditError
 from mocapella.editing.rounds import ROUNDS, through_rounds
 from mocapella.geometry import quaternions

@@ -13,8 +13,8 @@ import numpy as np
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.cli.options import Options
+from mocapella.cli.options.csv_tables import Playable
 from mocapella.cli.options.numbers import NumberRange
-from mocapella.cli.options.tables import Playable
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.disk import read_bytes
 from mocapella.hybrid.network import HybridNetwork
