@@ -17,7 +17,7 @@ from mocapella.crowd.state import Records
 from mocapella.crowd.step import Poses
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
-from mocapella.playback.native.library import warn_of_version
+from mocapella.playback.native.player_core import warn_of_version
 
 ABI = 1
 _WIDEST, _FEW = "AVX-512", 4  # for so few characters a narrower build is quicker than this one

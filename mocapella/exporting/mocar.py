@@ -20,7 +20,7 @@ from mocapella.crowd.native import ABI, LEG_LENGTHS, LEG_PLACES, SETTINGS, core_
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
-from mocapella.exporting.changes import PlayedChange, played_changes
+from mocapella.exporting.played_changes import PlayedChange, played_changes
 from mocapella.files.disk import replacing
 from mocapella.hybrid.network import ArcEnd, HybridNetwork
 from mocapella.motion.spectrum import Spectrum

@@ -8,8 +8,8 @@ import math
 from msgspec.structs import replace
 
 from mocapella.playback.blend import Blend, Playable, base_motion, blend_of
-from mocapella.playback.detail import played_count
-from mocapella.playback.native.character import Engine, NativeCharacter
+from mocapella.playback.harmonic_count import played_count
+from mocapella.playback.native.native_character import Engine, NativeCharacter
 from mocapella.playback.settings import Feet, PlayerSettings, checked_count, checked_ease, checked_join, checked_pace
 from mocapella.playback.state import PlayerState
 

@@ -27,12 +27,12 @@ from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.capture import ClipOnGround, clip_on_ground
-from mocapella.playback.detail import limited, limited_swings, played_count
 from mocapella.playback.feet.anchor import anchored
+from mocapella.playback.feet.leg_ik import held, leg_pose
 from mocapella.playback.feet.locks import foot_targets, noticed
-from mocapella.playback.feet.reach import held, leg_pose
 from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.handover import OffsetMotion, RootMotion, advance_root
+from mocapella.playback.harmonic_count import limited, limited_swings, played_count
 from mocapella.playback.modes import network_of, version_of
 from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion, Playhead, dofs_at
 from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, own_time_nodes

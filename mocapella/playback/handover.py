@@ -13,10 +13,10 @@ from jaxtyping import Float
 
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.curves import smoothstep
+from mocapella.playback.feet.leg_ik import LegPose, leg_pose
 from mocapella.playback.feet.locks import FootLocks, LaidPath, PointLock, at_distance, foot_targets, plant_under_way
 from mocapella.playback.feet.offset import MOMENT, Targets, foot_offset
 from mocapella.playback.feet.plants import Plant
-from mocapella.playback.feet.reach import LegPose, leg_pose
 from mocapella.playback.motion_on_ground import GroundMotion, Playhead, Posture, Touch, advance
 from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings, Span
 from mocapella.rig.legs import Leg

@@ -29,7 +29,7 @@ from mocapella.playback.blend import (
 )
 from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
 from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
-from mocapella.playback.native.character import Engine, NativeCharacter, character_for
+from mocapella.playback.native.native_character import Engine, NativeCharacter, character_for
 from mocapella.playback.own_time import OwnTimeOffset
 from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, checked_point, open_in
 from mocapella.playback.settings import (

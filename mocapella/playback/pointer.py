@@ -16,7 +16,7 @@ from mocapella.checks import finite_numbers
 from mocapella.errors import MotionError
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.detail import approached, arrived, limited, played_count
+from mocapella.playback.harmonic_count import approached, arrived, limited, played_count
 from mocapella.playback.settings import Number, PlayerSettings, Seconds
 
 Point = tuple[float, ...]

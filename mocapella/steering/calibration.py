@@ -30,7 +30,7 @@ from mocapella.geometry.simplices import flatness
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import STANDING, go_one_way, straight
 from mocapella.playback.gaits import played_rates
-from mocapella.playback.native.rates import NativeRates
+from mocapella.playback.native.blends import NativeRates
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate, rad/s, left positive, and speed, m/s
 

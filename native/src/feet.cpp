@@ -1,4 +1,4 @@
-// Where planted feet stand, and how legs and toes bend for it (mocapella/playback/feet/locks.py, reach.py, anchor.py).
+// Where planted feet stand, and how legs and toes bend for it (mocapella/playback/feet/locks.py, leg_ik.py, anchor.py).
 #include "motion.h"
 
 namespace {

@@ -17,7 +17,7 @@ from mocapella.files.moca import read_moca, write_moca
 from mocapella.measure.feet import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.state import Snapshot
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 from mocapella.storage.networks import load_with_origins
 from mocapella.storage.values import load_network, save
 from tests.blending.samples import network

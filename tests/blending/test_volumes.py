@@ -20,7 +20,7 @@ from mocapella.hybrid.block import Block
 from mocapella.measure.feet import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.state import Snapshot
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 from mocapella.storage.values import load_network, save
 from tests.blending.samples import spectrum
 

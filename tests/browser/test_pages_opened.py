@@ -17,8 +17,8 @@ import mocapella as mo
 from mocapella.actor import capture, perform
 from mocapella.building.build import build
 from mocapella.crowd.native import native_library
-from mocapella.exporting.changes import PlayedChange, played_changes
 from mocapella.exporting.embedding import RUNTIME, WASM
+from mocapella.exporting.played_changes import PlayedChange, played_changes
 from mocapella.geometry import quaternions
 from mocapella.hybrid.rejoining import with_change
 from mocapella.motion.pose import Pose

@@ -15,7 +15,7 @@ from mocapella.crowd.tables import CrowdTables
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.playback.gaits import cycle_by_feet
-from mocapella.playback.native import library
+from mocapella.playback.native import player_core
 from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import leg_dofs, legs_of
 from tests.crowd.samples import walks
@@ -24,7 +24,7 @@ from tests.crowd.samples import walks
 @pytest.fixture
 def core():
     """The native core of players; where it is missing tests are skipped, or fail in CI."""
-    if library.player_core() is None:
+    if player_core.player_core() is None:
         reason = "no native core: pip install ./native"
         pytest.fail(reason) if os.environ.get("CI") else pytest.skip(reason)
 

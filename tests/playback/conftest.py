@@ -15,7 +15,7 @@ from mocapella.blending.places import Node
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.native.library import player_core
+from mocapella.playback.native.player_core import player_core
 from tests.playback.samples import small_hybrid, walking_cycles
 
 # Tests that step players and take little time are run on both engines; all others on the one that players have here.

@@ -20,7 +20,7 @@ from mocapella.playback.record import record
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower, GoTo, Request
 from mocapella.steering.path import Path
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 from mocapella.steering.turning import Turning
 
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mocapella.actor import perform
 from mocapella.geometry import scalar
+from mocapella.playback.feet.leg_ik import FootTarget, bent_toes
 from mocapella.playback.feet.offset import MOMENT, foot_offset
-from mocapella.playback.feet.reach import FootTarget, bent_toes
 from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import legs_of
 

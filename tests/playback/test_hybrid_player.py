@@ -17,7 +17,7 @@ from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.state import Snapshot
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 
 ARCS = dict.fromkeys(("walk-run", "run-walk", "walk-stand", "stand-walk"), "change") | {"walk-twirl-walk": "twirl"}
 

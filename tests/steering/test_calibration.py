@@ -14,7 +14,7 @@ from mocapella.blending.volume import Volume
 from mocapella.building.build import build
 from mocapella.errors import NetworkError
 from mocapella.playback.gaits import played_rates
-from mocapella.playback.native.rates import NativeRates
+from mocapella.playback.native.blends import NativeRates
 from mocapella.steering.calibration import Calibration
 
 WALKS = ((0.9, 0.0), (1.3, 0.0), (1.7, 0.0), (1.3, 0.6), (1.3, -0.6))

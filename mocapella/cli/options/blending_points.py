@@ -22,7 +22,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
 from mocapella.playback.settings import FEET_MODES, Feet
 from mocapella.playback.state import LARGEST, Snapshot
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 from mocapella.storage.values import load_network
 
 _MOST_AXES = 64

@@ -15,7 +15,7 @@ from mocapella.blending.network import Network
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 
 Playable = Network | HybridNetwork | Cascade
 

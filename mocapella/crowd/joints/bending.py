@@ -1,4 +1,4 @@
-"""Legs of many characters bent so that feet stand where they are held, as ``playback.feet.reach`` does for one."""
+"""Legs of many characters bent so that feet stand where they are held, as ``playback.feet.leg_ik`` does for one."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from mocapella.crowd.vectors import (
     smooth_clipped,
     turned,
 )
-from mocapella.playback.feet.reach import FURTHEST, STRAIGHTEST
+from mocapella.playback.feet.leg_ik import FURTHEST, STRAIGHTEST
 
-_SOFT, _SHARP, _FAR, _TOO_SHORT = 1.5, 8.0, 0.06, 0.03  # as those of playback.feet.reach
+_SOFT, _SHARP, _FAR, _TOO_SHORT = 1.5, 8.0, 0.06, 0.03  # as those of playback.feet.leg_ik
 _STRAIGHT, _BENT = math.radians(5.0), math.radians(25.0)  # fold between which the pose comes to tell a knee's axis
 _FOLLOW, _TOES_SOFT, _FREE = 0.35, 0.19, 5.0
 _BACK, _FOLDED = math.radians(225.0), math.radians(270.0)

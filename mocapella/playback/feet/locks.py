@@ -15,9 +15,9 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from mocapella.geometry.curves import smoothstep
+from mocapella.playback.feet.leg_ik import FootTarget, LegPose, still_down
 from mocapella.playback.feet.offset import FootOffset, Targets
 from mocapella.playback.feet.plants import FIRM, Plant
-from mocapella.playback.feet.reach import FootTarget, LegPose, still_down
 from mocapella.playback.motion_on_ground import GroundMotion, Playhead
 from mocapella.playback.settings import Number, PlayerSettings, Share
 from mocapella.rig.legs import Leg

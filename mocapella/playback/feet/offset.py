@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from mocapella.playback.feet.reach import FootTarget
+from mocapella.playback.feet.leg_ik import FootTarget
 from mocapella.playback.settings import Number, Span
 
 MOMENT = 1e-3  # seconds, over which rates are measured

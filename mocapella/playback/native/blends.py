@@ -1,4 +1,4 @@
-"""Blends of a network mixed by the native core, and their gaits."""
+"""Blends of a network mixed by the native core: their gaits, turn rates and speeds."""
 
 from __future__ import annotations
 
@@ -13,22 +13,23 @@ from msgspec import structs
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
+from mocapella.blending.places import Place
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.feet.plants import Plant
 from mocapella.playback.motion_on_ground import CycleOnGround
-from mocapella.playback.native import library
-from mocapella.playback.native.library import GAIT, RECORD_SIZE, STATE, STATE_AT
-from mocapella.playback.native.record import settings_numbers
-from mocapella.playback.native.tables import NativeTables, tables_of
+from mocapella.playback.native import player_core
+from mocapella.playback.native.player_core import GAIT, RECORD_SIZE, STATE, STATE_AT
+from mocapella.playback.native.player_tables import NativeTables, tables_of
+from mocapella.playback.native.state_numbers import settings_numbers
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 
 _NODES = STATE["aim"].stop - STATE["aim"].start  # that a place may have
 _AIM = slice(STATE_AT + STATE["n_aim"].start, STATE_AT + STATE["aim_weight"].stop)
 _READY, _VELOCITY = GAIT["ready"].start, GAIT["velocity"]
-_HALF = library.SAMPLES // 2
+_HALF = player_core.SAMPLES // 2
 _ROTATIONS = -(-RECORD_SIZE // 8) * 8  # where the arrays behind a record begin
 _GROUND = slice(GAIT["duration"].start, GAIT["swing"].stop)  # duration … swing, one after another
 
@@ -69,7 +70,7 @@ def cycle_of(numbers: Float[np.ndarray, " numbers"], spectrum: Spectrum) -> Cycl
     steady, origin, velocity = (complex(*pairs[i : i + 2]) for i in (0, 2, 4))
     lift, *swing = pairs[6:]
     plants = numbers[GAIT["plant"]].reshape(4, -1, 5)
-    table = numbers[GAIT["table"]].reshape(library.SAMPLES, 2, 8)
+    table = numbers[GAIT["table"]].reshape(player_core.SAMPLES, 2, 8)
     beyond = numbers[GAIT["beyond"]].reshape(-1, 2)[_HALF : max(len(spectrum.coefficients), _HALF)]
     return CycleOnGround.of_table(
         spectrum,
@@ -81,7 +82,7 @@ def cycle_of(numbers: Float[np.ndarray, " numbers"], spectrum: Spectrum) -> Cycl
         beyond[:, 0] + 1j * beyond[:, 1],
         velocity,
         (lift, complex(*swing)),
-        numbers[GAIT["bearing"]].reshape(library.SAMPLES, 4).copy(),
+        numbers[GAIT["bearing"]].reshape(player_core.SAMPLES, 4).copy(),
         (even, start, steady, origin),
     )
 
@@ -93,7 +94,7 @@ class NativeBlends:
     """
 
     def __init__(self, tables: NativeTables, settings: PlayerSettings = DEFAULTS) -> None:
-        core = library.player_core()
+        core = player_core.player_core()
         assert core is not None
         self._core: Any = core
         self.tables = tables
@@ -111,7 +112,7 @@ class NativeBlends:
     @classmethod
     def of(cls, network: Network, settings: PlayerSettings = DEFAULTS) -> NativeBlends | None:
         """The blends of a network; None where the core cannot mix them, is not installed or not wanted."""
-        if library.fitting_core() is None or os.environ.get("MOCAPELLA_ENGINE") == "numpy":
+        if player_core.fitting_core() is None or os.environ.get("MOCAPELLA_ENGINE") == "numpy":
             return None
         tables = tables_of(network)
         return None if tables is None or not tables.footed or tables.packed.own else cls(tables, settings)
@@ -146,3 +147,27 @@ class NativeBlends:
         self._numbers[_AIM] = n, *nodes, *rest, *weights, *rest
         self._numbers[_READY] = 0.0
         return bool(self._core.player_ready(self._address, self._settings_at, self._record) == 0)
+
+
+class NativeRates:
+    """Turn rates and speeds of a network's blends, as ``played_rates`` measures them."""
+
+    def __init__(self, network: Network, blends: NativeBlends) -> None:
+        self._network, self._blends = network, blends
+
+    @classmethod
+    def of(cls, network: Network) -> NativeRates | None:
+        """The measure of a network's blends; None where the core cannot mix them, is not installed or not wanted."""
+        blends = NativeBlends.of(network)
+        return None if blends is None else cls(network, blends)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return NativeRates.of, (self._network,)
+
+    def at(self, place: Place) -> tuple[float, float] | None:
+        """The turn rate (rad/s, left positive) and the speed (m/s) of the blend at a place.
+
+        Returns None where the core does not know such places.
+        """
+        rates = self._blends.rates(place.nodes.tolist(), place.weights.tolist()) if len(place.point) == 2 else None
+        return None if rates is None else (rates[0], abs(rates[1]))

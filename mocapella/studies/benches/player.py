@@ -27,8 +27,8 @@ from mocapella.measure.feet import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.playback.gaits import played_rates
-from mocapella.playback.native.character import Engine
-from mocapella.playback.native.library import player_core
+from mocapella.playback.native.native_character import Engine
+from mocapella.playback.native.player_core import player_core
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration

@@ -17,7 +17,7 @@ from mocapella.blending.network import Network
 from mocapella.body.mesh import body_mesh
 from mocapella.checks import shown
 from mocapella.errors import MotionError
-from mocapella.exporting.changes import played_changes
+from mocapella.exporting.played_changes import played_changes
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS

@@ -24,8 +24,8 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts, intervals_of
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.feet.leg_ik import FootTarget, held, leg_pose, still_down
 from mocapella.playback.feet.locks import FootLocks
-from mocapella.playback.feet.reach import FootTarget, held, leg_pose, still_down
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.settings import DEFAULTS

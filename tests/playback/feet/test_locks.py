@@ -14,9 +14,9 @@ from mocapella.actor import perform
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.building.build import build
 from mocapella.measure.feet import footing
+from mocapella.playback.feet.leg_ik import LegPose
 from mocapella.playback.feet.locks import FootLocks, foot_targets
 from mocapella.playback.feet.plants import plants_of
-from mocapella.playback.feet.reach import LegPose
 from mocapella.playback.motion_on_ground import Playhead, Touch
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

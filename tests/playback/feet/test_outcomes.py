@@ -14,7 +14,7 @@ from mocapella.blending.places import Node
 from mocapella.measure.feet import footing
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 
 SECONDS = 8.0
 

@@ -12,8 +12,8 @@ import ctypes
 
 import numpy as np
 
-from mocapella.playback.native import library
-from mocapella.playback.native.library import GAIT, HEADER, RECORD_SIZE, STATE_AT, STATE_SIZE
+from mocapella.playback.native import player_core
+from mocapella.playback.native.player_core import GAIT, HEADER, RECORD_SIZE, STATE_AT, STATE_SIZE
 from mocapella.playback.player import Player
 from mocapella.playback.settings import FEET_MODES
 
@@ -32,14 +32,14 @@ def opened(network, **options):
 def _odd_tables(rng, core, character):
     """Tables with one whole number, or one of a leg, exchanged: they are refused, or a record of their own steps."""
     own = character._tables
-    tables = library.Tables.from_buffer_copy(own.packed)
+    tables = player_core.Tables.from_buffer_copy(own.packed)
     if rng.random() < 0.3:
         name = str(rng.choice(["n", "hip", "knee", "toe"]))
         setattr(tables.leg[int(rng.integers(0, 2))], name, int(rng.choice(ODD)))
     elif rng.random() < 0.2:
-        tables.size[int(rng.integers(0, len(library.ARRAYS)))] = int(rng.choice([-1, 0, 1, 5]))
+        tables.size[int(rng.integers(0, len(player_core.ARRAYS)))] = int(rng.choice([-1, 0, 1, 5]))
     else:
-        setattr(tables, str(rng.choice(library.WHOLE_NUMBERS)), int(rng.choice(ODD)))
+        setattr(tables, str(rng.choice(player_core.WHOLE_NUMBERS)), int(rng.choice(ODD)))
     room = core.player_room(ctypes.addressof(tables))
     assert (room > 0) == (core.player_check(ctypes.addressof(tables)) == 0)
     if room < 0:
@@ -54,14 +54,14 @@ def _odd_tables(rng, core, character):
 
 def run(cases, network, seed=0):
     """How many cases were refused, left to Python, and done."""
-    rng, core = np.random.default_rng(seed), library.player_core()
+    rng, core = np.random.default_rng(seed), player_core.player_core()
     assert core is not None
     kinds = [opened(network, feet=feet) for feet in FEET_MODES]
     counts = {"refused": 0, "left": 0, "done": 0}
     answer_room = np.arange(64.0)
     for _ in range(cases):
         _, character, settings = kinds[int(rng.integers(0, 3))]
-        given = np.array(np.ctypeslib.as_array((ctypes.c_double * len(library.SETTINGS)).from_address(settings)))
+        given = np.array(np.ctypeslib.as_array((ctypes.c_double * len(player_core.SETTINGS)).from_address(settings)))
         record, tables, dt = (
             character._numbers.copy(),
             character._tables.packed,
@@ -90,7 +90,7 @@ def run(cases, network, seed=0):
             dt = float(rng.choice(ODD_NUMBERS))
         elif kind == 6:
             record[HEADER["n_triggers"]] = rng.choice(ODD_NUMBERS)
-            record[HEADER["trigger"]] = rng.choice(ODD_NUMBERS, library.TRIGGERS)
+            record[HEADER["trigger"]] = rng.choice(ODD_NUMBERS, player_core.TRIGGERS)
         else:
             state[:6] = rng.choice(ODD_NUMBERS, 6)  # a point and a goal anywhere
         guard = np.arange(64.0)

@@ -19,7 +19,7 @@ from mocapella.blending.single_source.settings import SingleSource
 from mocapella.blending.volume import layered
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
-from mocapella.playback.native import library
+from mocapella.playback.native import player_core
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.state import Snapshot
@@ -31,7 +31,7 @@ AGREE = 1e-9
 @pytest.fixture(autouse=True)
 def core():
     """The tests need the core; in CI it has to be there."""
-    if library.player_core() is None:
+    if player_core.player_core() is None:
         reason = "no native core: pip install ./native"
         if os.environ.get("CI"):
             pytest.fail(reason)
@@ -239,11 +239,11 @@ def test_every_build_of_the_core_gives_the_same_bits(network, monkeypatch):
     seen = set()
     native = pytest.importorskip("mocapella_native")
     for shown, path in native.builds():
-        core = library.prepared(ctypes.CDLL(str(path)))
+        core = player_core.prepared(ctypes.CDLL(str(path)))
         if core is None and shown == native.FEW:
             continue
         assert core is not None
-        monkeypatch.setattr(library, "player_core", lambda core=core: core)
+        monkeypatch.setattr(player_core, "player_core", lambda core=core: core)
         player = Player(network, (0.0, 1.2), engine="native")
         player.point = (0.4, 1.0)
         seen.add(record(player, seconds=2.0, frame_rate=60).rotations_wxyz.tobytes())
@@ -261,7 +261,7 @@ def test_what_the_core_does_not_play_is_played_by_numpy_or_refused_by_name(netwo
         Player(walk)
     monkeypatch.setenv("MOCAPELLA_ENGINE", "numpy")
     assert Player(network, (0.0, 1.2)).engine == "numpy"
-    monkeypatch.setattr(library, "player_core", lambda: None)
+    monkeypatch.setattr(player_core, "player_core", lambda: None)
     with pytest.raises(MotionError, match=r"pip install 'mocapella\[fast\]', or engine='numpy'"):
         Player(network, (0.0, 1.2), engine="native")
     monkeypatch.delenv("MOCAPELLA_ENGINE")

@@ -18,13 +18,13 @@ from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import Blend, Playable, open_network
-from mocapella.playback.detail import limited_swings, played_count
+from mocapella.playback.harmonic_count import limited_swings, played_count
 from mocapella.playback.modes import HybridState, network_of
-from mocapella.playback.native import library
+from mocapella.playback.native import player_core
 from mocapella.playback.native.blends import cycle_of, mixed_rows, rotations_of, spectrum_of
-from mocapella.playback.native.library import GAIT, HEADER, POSE, STATE, STATE_AT, STATE_SIZE
-from mocapella.playback.native.record import numbers_of, settings_numbers, state_of
-from mocapella.playback.native.tables import NativeTables, tables_of
+from mocapella.playback.native.player_core import GAIT, HEADER, POSE, STATE, STATE_AT, STATE_SIZE
+from mocapella.playback.native.player_tables import NativeTables, tables_of
+from mocapella.playback.native.state_numbers import numbers_of, settings_numbers, state_of
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 
@@ -57,7 +57,7 @@ class NativeCharacter:
 
     def __init__(self, network: Playable) -> None:
         self._network = network
-        self._core: Any = library.player_core()
+        self._core: Any = player_core.player_core()
         self._tables: NativeTables | None = None
         self._settings: tuple[PlayerSettings, np.ndarray, int] | None = None  # with the address of the numbers
         self._hybrid: HybridState | None = None
@@ -213,7 +213,7 @@ class NativeCharacter:
             return False
         self._going = None
         triggers = () if here is None else _zones(self._network, here)
-        if len(triggers) > library.TRIGGERS:
+        if len(triggers) > player_core.TRIGGERS:
             return False
         if tables is not self._tables:
             self._open(tables)
@@ -257,7 +257,7 @@ def character_for(network: Playable, settings: PlayerSettings, engine: str | Non
 
 def _unplayable(network: Playable, settings: PlayerSettings) -> str | None:
     """Why the core cannot play a network; None where it can."""
-    if library.player_core() is None:
+    if player_core.player_core() is None:
         return "the native engine needs an extra package: pip install 'mocapella[fast]'"
     inner = list(network.networks) if isinstance(network, HybridNetwork) else [network]
     for one in inner:

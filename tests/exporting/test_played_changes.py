@@ -12,8 +12,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from mocapella.exporting.changes import played_changes
 from mocapella.exporting.embedding import EMBEDDED, NETWORK, RUNTIME, WASM, runtime_file
+from mocapella.exporting.played_changes import played_changes
 from mocapella.playback.player import Player
 from tests.exporting import damaged
 from tests.exporting.hybrids import stopping, twirling, written

@@ -10,7 +10,7 @@ import pytest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
-from mocapella.steering.script import Script
+from mocapella.steering.point_script import Script
 
 
 def test_a_script_goes_evenly_from_row_to_row():

@@ -16,9 +16,9 @@ from mocapella.playback.feet.locks import FootLocks, PointLock
 from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState
 from mocapella.playback.motion_on_ground import Playhead
-from mocapella.playback.native import library
-from mocapella.playback.native.library import STATE, STATE_SIZE
-from mocapella.playback.native.tables import NativeTables
+from mocapella.playback.native import player_core
+from mocapella.playback.native.player_core import STATE, STATE_SIZE
+from mocapella.playback.native.player_tables import NativeTables
 from mocapella.playback.pointer import PointState, WeightedPlace, WeightFade
 from mocapella.playback.settings import FEET_MODES, PlayerSettings
 from mocapella.playback.state import PlayerState
@@ -91,9 +91,9 @@ def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
     axes, aim, fade = tables.packed.axes, point.aim, point.fade
     if isinstance(tables.network, Spectrum):
         aim = WeightedPlace(0, (0,), (1.0,), point.point, True)
-    if aim is None or len(aim.nodes) > 4 or (fade is not None and len(fade.nodes) > library.FADING):
+    if aim is None or len(aim.nodes) > 4 or (fade is not None and len(fade.nodes) > player_core.FADING):
         return None
-    if len(point.point) != axes or len(state.clocks) != tables.packed.own or axes > library.AXES:
+    if len(point.point) != axes or len(state.clocks) != tables.packed.own or axes > player_core.AXES:
         return None
     out = [0.0] * STATE_SIZE
 
@@ -148,4 +148,4 @@ def settings_numbers(settings: PlayerSettings) -> Float[np.ndarray, " numbers"]:
         "harmonics": _NONE if settings.harmonics is None else float(settings.harmonics),
         "feet": float(FEET_MODES.index(settings.feet)),
     }
-    return owned(np.array([given[name] if name in given else getattr(settings, name) for name in library.SETTINGS]))
+    return owned(np.array([given[name] if name in given else getattr(settings, name) for name in player_core.SETTINGS]))

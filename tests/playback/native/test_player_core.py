@@ -11,11 +11,11 @@ import pytest
 from mocapella.crowd import native
 from mocapella.crowd.crowd import Crowd
 from mocapella.errors import MotionWarning
-from mocapella.playback.native import library
+from mocapella.playback.native import player_core
 from mocapella.playback.player import Player
 from tests.crowd.samples import walks
 
-CACHED = library.player_core, library.fitting_core, library.warn_of_version, native.native_library
+CACHED = player_core.player_core, player_core.fitting_core, player_core.warn_of_version, native.native_library
 
 
 class OtherCore:

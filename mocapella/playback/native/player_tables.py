@@ -19,7 +19,7 @@ from mocapella.geometry.simplices import weight_maps
 from mocapella.motion.layout import Layout, QuaternionLayout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import known_legs
-from mocapella.playback.native import library
+from mocapella.playback.native import player_core
 from mocapella.playback.own_time import OwnTimeNodes, own_time_nodes
 from mocapella.rig.legs import Leg
 
@@ -35,7 +35,7 @@ class NativeTables:
     layout: Layout
     own: OwnTimeNodes | None
     footed: bool  # whether its legs are known
-    packed: library.Tables
+    packed: player_core.Tables
     kept: tuple[np.ndarray, ...]  # what the packed tables point into
     room: int  # bytes of a character's record
 
@@ -52,7 +52,7 @@ def tables_of(network: Network | Spectrum) -> NativeTables | None:
     Returns None where the core is not installed, and for networks that it does not play: dofs other than quaternions,
     rules other than lively and phasor, weights by an interpolant, single-source harmonics, very large skeletons.
     """
-    core = library.player_core()
+    core = player_core.player_core()
     bank, own = _bank(network), own_time_nodes(network)
     if core is None or bank is None or not isinstance(bank.layout, QuaternionLayout):
         return None
@@ -64,12 +64,12 @@ def tables_of(network: Network | Spectrum) -> NativeTables | None:
         first, free = rows, np.zeros(bank.layout.n_dofs)
     else:
         return None
-    out = library.Tables(abi=library.ABI, turned=int(turned), first=first, needed=nodes.n_needed, rows=rows)
+    out = player_core.Tables(abi=player_core.ABI, turned=int(turned), first=first, needed=nodes.n_needed, rows=rows)
     arrays = _blending(out, bank, nodes, free) | _mesh(out, network) | _own_time(out, own)
     footed = _legs(out, bank.layout)
     kept = []
-    for i, name in enumerate(library.ARRAYS):
-        kind = np.int32 if name in library.INTEGERS else np.float64
+    for i, name in enumerate(player_core.ARRAYS):
+        kind = np.int32 if name in player_core.INTEGERS else np.float64
         array = np.ascontiguousarray(arrays[name] if arrays[name].size else np.zeros(1), dtype=kind)
         kept.append(array)
         setattr(out, name, array.ctypes.data)
@@ -88,7 +88,7 @@ def _bank(network: Network | Spectrum) -> NodeBank | None:
 
 
 def _blending(
-    out: library.Tables, bank: NodeBank, nodes: NodeRows, free: Float[np.ndarray, " dofs"]
+    out: player_core.Tables, bank: NodeBank, nodes: NodeRows, free: Float[np.ndarray, " dofs"]
 ) -> dict[str, np.ndarray]:
     """The arrays that are mixed: harmonics, durations, foot plants."""
     layout, schedule = bank.layout, bank.schedule
@@ -114,7 +114,7 @@ def _blending(
     }
 
 
-def _mesh(out: library.Tables, network: Network | Spectrum) -> dict[str, np.ndarray]:
+def _mesh(out: player_core.Tables, network: Network | Spectrum) -> dict[str, np.ndarray]:
     """Where nodes lie, and what joins them."""
     nothing, none = np.zeros(0), np.zeros(0, dtype=np.int32)
     if isinstance(network, Spectrum) or len(network.nodes) == 1:
@@ -142,7 +142,7 @@ def _mesh(out: library.Tables, network: Network | Spectrum) -> dict[str, np.ndar
     }
 
 
-def _own_time(out: library.Tables, own: OwnTimeNodes | None) -> dict[str, np.ndarray]:
+def _own_time(out: player_core.Tables, own: OwnTimeNodes | None) -> dict[str, np.ndarray]:
     """The nodes that keep their own time."""
     if own is None:
         return {"swing": np.zeros(0), "own_rate": np.zeros(0), "own_node": np.zeros(0)}
@@ -156,13 +156,13 @@ def _own_time(out: library.Tables, own: OwnTimeNodes | None) -> dict[str, np.nda
     return {"swing": swings, "own_rate": np.array(own.rates), "own_node": np.array(own.nodes)}
 
 
-def _legs(out: library.Tables, layout: Layout) -> bool:
+def _legs(out: player_core.Tables, layout: Layout) -> bool:
     """Fill in the legs; False where they are not known, or too long a chain."""
     try:
         legs = known_legs(layout.skeleton)
     except MotionError:
         return False
-    if len(legs[0].joints) > library.CHAIN:
+    if len(legs[0].joints) > player_core.CHAIN:
         return False
     for side, leg in enumerate(legs):
         out.leg[side] = _leg(leg)
@@ -172,7 +172,7 @@ def _legs(out: library.Tables, layout: Layout) -> bool:
 
 def _leg(leg: Leg) -> Any:
     bends = leg.tip is not None and leg.toe_joint is not None
-    out = library.Leg(len(leg.joints), leg.hip, leg.knee, leg.toe_joint if bends else -1)
+    out = player_core.Leg(len(leg.joints), leg.hip, leg.knee, leg.toe_joint if bends else -1)
     for i, (joint, offset) in enumerate(zip(leg.joints, leg.offsets, strict=True)):
         out.joint[i] = joint
         out.offset[i] = (ctypes.c_double * 3)(*offset)
