@@ -38,11 +38,11 @@ from benchmarks.captures import data_folder
 from mocapella.actor import repertoire
 from mocapella.analysis.period import find_period
 from mocapella.library.descriptors import N_NUMBERS, windows_of
-from mocapella.library.gaits import gait_figures
+from mocapella.library.entries import Entry
+from mocapella.library.gait_modifiers import gait_figures
 from mocapella.library.index import WindowIndex
 from mocapella.library.ingest import add_captures, describe
-from mocapella.library.records import Entry
-from mocapella.library.search import find, find_like
+from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
 from mocapella.measure.feet import footing
 from mocapella.playback.player import Player

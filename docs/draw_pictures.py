@@ -11,7 +11,7 @@ from mocapella.building.build import build
 from mocapella.building.placement import STRIDE_AND_SPEED
 from mocapella.pictures.bodies import draw_moving_picture
 from mocapella.pictures.ground import draw_states
-from mocapella.pictures.hybrid import draw_hybrid
+from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network
 from mocapella.playback.player import Player
 from mocapella.playback.record import record

@@ -13,7 +13,7 @@ import mocapella as mo
 from mocapella.measure.feet import footing
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_states
-from mocapella.pictures.hybrid import draw_hybrid
+from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.playback.record import record_with_contacts
 from mocapella.steering.tour import Tour
 from mocapella.studies.demo import demo_hybrid

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from mocapella.errors import MotionError
-from mocapella.library.records import Entry, Known, Refusal
+from mocapella.library.entries import Entry, Known, Refusal
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
 _WAIT = "30s"  # for the scheduler to answer

@@ -21,10 +21,10 @@ from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import files_of, load, motions_below
-from mocapella.library.cycles import kept_cycles
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.records import Entry, Known, Refusal, digest_of_file
+from mocapella.library.entries import Entry, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
+from mocapella.library.stored_cycles import kept_cycles
 from mocapella.library.stretches import find_stretches
 from mocapella.library.words import notes_on, words_of
 from mocapella.motion.contacts import FOOT_POINTS

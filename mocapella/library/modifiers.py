@@ -15,7 +15,7 @@ from mocapella.editing.edits import Edit, edit
 from mocapella.editing.parameters import Parameter
 from mocapella.editing.registry import EDITS, Editor
 from mocapella.errors import MotionError
-from mocapella.library import gaits
+from mocapella.library import gait_modifiers
 from mocapella.motion.clip import Clip
 
 _KINDS = {"bool": "flag", "int": "number", "float": "number", "str": "word"}  # of parameters, by types of Python
@@ -191,19 +191,19 @@ MODIFIERS: Mapping[str, Modifier] = {
         {"angle": EDITS["turn"].parameters["angle"]}, main="angle",
     ),
     "to_speed": Modifier(
-        "to_speed", "the gait between two that goes at a speed", gaits.to_speed,
+        "to_speed", "the gait between two that goes at a speed", gait_modifiers.to_speed,
         {"speed": _NUMBER["speed"]}, (2, 2), "speed",
     ),
     "to_curvature": Modifier(
-        "to_curvature", "the gait between two that goes round a curve", gaits.to_curvature,
+        "to_curvature", "the gait between two that goes round a curve", gait_modifiers.to_curvature,
         {"curvature": _NUMBER["curvature"]}, (2, 2), "curvature",
     ),
     "to_slope": Modifier(
-        "to_slope", "the gait between two that climbs at a slope", gaits.to_slope,
+        "to_slope", "the gait between two that climbs at a slope", gait_modifiers.to_slope,
         {"slope": _NUMBER["slope"]}, (2, 2), "slope",
     ),
     "gait": Modifier(
-        "gait", "the gait among several that goes at a speed round a curve", gaits.gait,
+        "gait", "the gait among several that goes at a speed round a curve", gait_modifiers.gait,
         {
             "speed": Parameter("number", "along its way", least=0.05, most=15.0, unit="m/s"),
             "curvature": Parameter("number", "left positive; straight if left out", least=-20.0, most=20.0, unit="1/m"),

@@ -15,9 +15,9 @@ from typing import Any
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.library.gaits import climbed, gait_figures, played
-from mocapella.library.places import Found, find_place
-from mocapella.library.records import Capture
+from mocapella.library.entries import Capture
+from mocapella.library.gait_modifiers import climbed, gait_figures, played
+from mocapella.library.place_search import Found, find_place
 from mocapella.library.spaces import Part, Space, height_of, is_level, performers
 from mocapella.library.store import Library
 from mocapella.library.wishes import LEAST, WITHIN, Wish, checked_wish, positive

@@ -17,10 +17,10 @@ from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
 from mocapella.files.conventions import body_height
-from mocapella.library.cycles import prepared_again
-from mocapella.library.gaits import bent
-from mocapella.library.records import Capture, KeptCycle
+from mocapella.library.entries import Capture, KeptCycle
+from mocapella.library.gait_modifiers import bent
 from mocapella.library.store import Library
+from mocapella.library.stored_cycles import prepared_again
 from mocapella.library.wishes import Wish
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle

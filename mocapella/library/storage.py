@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mocapella.library.records import Capture
+from mocapella.library.entries import Capture
 from mocapella.library.store import Library
 
 _NUMBER = 8  # bytes

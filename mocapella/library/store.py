@@ -14,8 +14,8 @@ from jaxtyping import Int, Shaped
 from mocapella.checks import explained
 from mocapella.library.database import Database, repair_is_unfinished
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
+from mocapella.library.entries import Capture, Entry, Found, KeptCycle, Known, Refusal
 from mocapella.library.index import WindowIndex
-from mocapella.library.records import Capture, Entry, Found, KeptCycle, Known, Refusal
 
 if TYPE_CHECKING:
     from mocapella.library.modifiers import Modifier

@@ -14,7 +14,7 @@ from jaxtyping import Bool, Float, Int
 from mocapella.analysis.examined import Examined, examine
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
-from mocapella.library.records import KINDS, Stretch
+from mocapella.library.entries import KINDS, Stretch
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, smooth_course
 

@@ -16,9 +16,9 @@ from typing import Any
 
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
+from mocapella.library.entries import Capture
 from mocapella.library.modifiers import Modifier
 from mocapella.library.plugins import found_modifiers, untrusted
-from mocapella.library.records import Capture
 from mocapella.library.store import Library
 from mocapella.motion.clip import Clip
 

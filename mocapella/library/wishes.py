@@ -10,7 +10,7 @@ from typing import Any
 from mocapella.checks import real_or_nan, shown
 from mocapella.editing.feet.incline import STEEPEST
 from mocapella.errors import MotionError
-from mocapella.library.records import KINDS
+from mocapella.library.entries import KINDS
 
 WITHIN = 0.03  # share of a number by which an answer may miss it and still be what was asked for
 LEAST = {"speed": 0.5, "curvature": 0.2, "height": 1.0, "slope": 2.0, "step": 0.3}  # shares are of no less than this

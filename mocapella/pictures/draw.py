@@ -20,7 +20,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_contact_sheet
-from mocapella.pictures.hybrid import draw_hybrid
+from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network, draw_volume
 from mocapella.pictures.signals import draw_harmonics
 from mocapella.playback.player import Player

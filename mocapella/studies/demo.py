@@ -28,7 +28,7 @@ from mocapella.measure.paths import distance, lateral_errors
 from mocapella.motion.clip import Clip
 from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
 from mocapella.pictures.ground import draw_states, draw_way
-from mocapella.pictures.hybrid import draw_hybrid
+from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.modes import Entry

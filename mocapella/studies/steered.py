@@ -19,7 +19,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_way
-from mocapella.pictures.hybrid import draw_hybrid
+from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player

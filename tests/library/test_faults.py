@@ -12,7 +12,7 @@ import mocapella as mo
 from mocapella.library import database, ingest
 from mocapella.library.database import repaired, salvaged, set_aside
 from mocapella.library.ingest import add_captures, describe
-from mocapella.library.search import find
+from mocapella.library.queries import find
 from mocapella.library.store import Library
 
 

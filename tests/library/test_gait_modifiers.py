@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.analysis.period import find_period
 from mocapella.editing.feet.incline import incline
-from mocapella.library.gaits import gait, gait_figures, to_curvature, to_slope, to_speed
+from mocapella.library.gait_modifiers import gait, gait_figures, to_curvature, to_slope, to_speed
 
 
 def example(**wishes):

@@ -38,7 +38,7 @@ def test_nothing_is_found_among_nothing():
 def test_a_library_that_grows_is_searched_anew(tmp_path):
     import mocapella as mo
     from mocapella.library.ingest import add_captures
-    from mocapella.library.search import find_like
+    from mocapella.library.queries import find_like
 
     walk, run = (mo.example(kind, frame_rate=30.0) for kind in ("walk", "run"))
     mo.save(walk, tmp_path / "walk.bvh")

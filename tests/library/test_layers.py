@@ -9,7 +9,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.library import plugins
-from mocapella.library.gaits import gait_figures
+from mocapella.library.gait_modifiers import gait_figures
 from mocapella.library.ingest import add_captures
 from mocapella.library.modifiers import MODIFIERS, Modifier, modifier_of
 from mocapella.library.plugins import distrust, found_modifiers, trust, untrusted

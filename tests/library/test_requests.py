@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.period import find_period
-from mocapella.library.gaits import gait_figures
+from mocapella.library.gait_modifiers import gait_figures
 from mocapella.library.ingest import add_captures
 from mocapella.library.requests import request
 from mocapella.library.store import Library

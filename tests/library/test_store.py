@@ -13,7 +13,7 @@ import mocapella as mo
 from mocapella.library import ingest
 from mocapella.library.database import salvaged, set_aside
 from mocapella.library.ingest import add_captures, describe
-from mocapella.library.search import find
+from mocapella.library.queries import find
 from mocapella.library.store import Library
 from mocapella.library.words import words_of
 

@@ -33,7 +33,7 @@ from mocapella.graphs.distance import DISTANCES
 from mocapella.graphs.goals import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
-from mocapella.library.records import KINDS
+from mocapella.library.entries import KINDS
 from mocapella.library.stretches import find_stretches
 from mocapella.motion.clip import Clip
 from mocapella.playback.gaits import played_rates
@@ -323,7 +323,7 @@ def _graph_in(source: Path) -> MotionGraph:
 @command
 def draw(source: Path, output: Path) -> Json:
     """Draw a graph: captures as lines in time, joins as arcs."""
-    from mocapella.pictures.graphs import draw_graph  # matplotlib takes long to import, and may be missing
+    from mocapella.pictures.graph_drawing import draw_graph  # matplotlib takes long to import, and may be missing
 
     check_output(output, PICTURES, [source])
     made = _graph_in(source)

@@ -26,7 +26,7 @@ from mocapella.measure.network import across
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures.bodies import MOVING_RATE, draw_contact_sheet, draw_moving_picture
-from mocapella.pictures.hybrid import draw_hybrid
+from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.maps import draw_sweep
 from mocapella.pictures.networks import draw_network, draw_volume
 from mocapella.pictures.signals import draw_closing, draw_cycles, draw_harmonics, draw_phase_angles, draw_plants

@@ -10,8 +10,8 @@ import numpy as np
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
 from mocapella.files.formats import files_of, load
-from mocapella.library.records import Found
-from mocapella.library.search import find, find_like
+from mocapella.library.entries import Found
+from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
 from mocapella.rig.roles import find_roles
 from mocapella.studio.folder import HIDDEN, Folder

@@ -17,8 +17,8 @@ from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.cli.printing import Json, bars, command, doubt, say, table
 from mocapella.errors import MotionError
 from mocapella.library.database import repaired, salvaged, set_aside
-from mocapella.library.records import Found
-from mocapella.library.search import find, find_like
+from mocapella.library.entries import Found
+from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
 
 _DRAWN = 8  # stretches in a picture

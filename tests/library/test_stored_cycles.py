@@ -6,7 +6,7 @@ import mocapella as mo
 from mocapella.analysis.examined import examine
 from mocapella.analysis.treadmill import travelling
 from mocapella.geometry import quaternions
-from mocapella.library.cycles import kept_cycles, prepared_again
+from mocapella.library.stored_cycles import kept_cycles, prepared_again
 from mocapella.library.stretches import find_stretches
 
 

@@ -14,7 +14,7 @@ from mocapella.building.slopes import levelled
 from mocapella.building.takes import differ
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
-from mocapella.library.records import KeptCycle, Stretch
+from mocapella.library.entries import KeptCycle, Stretch
 from mocapella.library.stretches import GRAVITY, STANDS
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle

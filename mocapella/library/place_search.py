@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.library.records import Capture
+from mocapella.library.entries import Capture
 from mocapella.library.spaces import Space, Strides, space_of
 from mocapella.library.store import Library
 from mocapella.library.stretches import GRAVITY, RUNS

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.library.descriptors import buckets_of, signature_of, windows_of
-from mocapella.library.search import find, find_like
+from mocapella.library.queries import find, find_like
 
 SIGNATURE = signature_of(mo.example("walk", cycles=1.0))
 

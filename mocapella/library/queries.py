@@ -12,7 +12,7 @@ import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import LOOKS, N_NUMBERS, N_POINTS, WINDOW, pose_of, windows_of
-from mocapella.library.records import KINDS, Found
+from mocapella.library.entries import KINDS, Found
 from mocapella.library.store import Library
 
 if TYPE_CHECKING:
