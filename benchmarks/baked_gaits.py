@@ -33,7 +33,7 @@ from mocapella.blending.contacts import Schedule, paired
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.geometry.angles import TURN, wrap
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback import blend as blend_module

@@ -11,7 +11,7 @@ from mocapella.analysis.fourier import synthesise
 from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.geometry import quaternions
 from mocapella.measure.distortion import Yardstick
-from mocapella.measure.maps import grid
+from mocapella.measure.distortion_maps import grid
 from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.studies.upper_harmonics import by_rule
 

@@ -44,7 +44,7 @@ from mocapella.library.index import WindowIndex
 from mocapella.library.ingest import add_captures, describe
 from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 

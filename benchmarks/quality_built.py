@@ -23,7 +23,7 @@ import numpy as np
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.actor import capture, repertoire
-from mocapella.measure.feet import SLIPPING, footing, grid_places, trial_places
+from mocapella.measure.footskate import SLIPPING, footing, grid_places, trial_places
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 

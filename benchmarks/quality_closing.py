@@ -25,7 +25,7 @@ from mocapella.analysis.prepare import prepare, select, turning_of
 from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FEET, FOOT_POINTS
 from mocapella.playback.gaits import cycle_by_feet, played_rates
 from mocapella.playback.player import Player

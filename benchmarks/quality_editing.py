@@ -27,7 +27,7 @@ from mocapella.editing.feet.lock import lock
 from mocapella.editing.feet.root_only import follow_feet
 from mocapella.geometry import quaternions
 from mocapella.geometry.solvers import SOLVERS, Chain, solve_chain
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.clip import concatenate
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.legs import leg_roles

@@ -20,7 +20,7 @@ from benchmarks.captures import data_folder
 from mocapella.exporting.grid import BlendGrid, blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
 from mocapella.files.gltf.character import Character, read_character
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 
 _WALKS = ("16_15", "16_17", "16_21", "16_31", "16_47", "16_58", "16_35", "16_36", "16_45")

@@ -20,11 +20,11 @@ from benchmarks.captures import data_folder
 from mocapella.building.proposal import propose_hybrid
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import cloud_distances, clouds_of
-from mocapella.graphs.goals import EFFORT, walk_to
+from mocapella.graphs.goal_search import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
-from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
-from mocapella.measure.feet import footing
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_clip
+from mocapella.measure.footskate import footing
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player

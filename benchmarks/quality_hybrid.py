@@ -30,7 +30,7 @@ from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import JoinFigures, join_figures, jolts
 from mocapella.motion.clip import Clip
 from mocapella.playback.player import Player

@@ -16,7 +16,7 @@ import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.blending.network import Network
 from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
-from mocapella.measure.maps import Improvement, Survey
+from mocapella.measure.distortion_maps import Improvement, Survey
 
 SETS = {
     "07": ("walks", range(1, 13)),

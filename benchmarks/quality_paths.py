@@ -18,8 +18,8 @@ from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.files.formats import load
-from mocapella.measure.feet import footing
-from mocapella.measure.paths import lateral_errors
+from mocapella.measure.footskate import footing
+from mocapella.measure.ground_path import lateral_errors
 from mocapella.pictures.ground import draw_way
 from mocapella.steering.follow import follow
 from mocapella.studies.demo import WALKS

@@ -32,7 +32,7 @@ from mocapella.blending.sliding import brought_in
 from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE

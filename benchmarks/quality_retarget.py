@@ -23,7 +23,7 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.printing import out
 from mocapella.editing.retarget import Bodies
 from mocapella.files.formats import motions_below
-from mocapella.measure.feet import footing, trial_places, try_out
+from mocapella.measure.footskate import footing, trial_places, try_out
 
 TWINS = (  # one capture on two rigs
     ("cmu-asfamc/16/16_15.amc", "cmu-bvh/16/16_15.bvh"),

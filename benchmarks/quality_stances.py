@@ -25,7 +25,7 @@ from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.printing import out
 from mocapella.editing.stances import Stance, course_of, find_stances
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 PAIRS = (
     ("82_13", "82_10", "normal walk, sad"),

@@ -22,7 +22,7 @@ from benchmarks.quality_hybrid import judged, on_node, played_from
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.studies.demo import demo_hybrid
 

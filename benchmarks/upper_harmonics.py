@@ -5,7 +5,7 @@ from __future__ import annotations
 from benchmarks.candidate_rules import ALL
 from benchmarks.captures import data_folder
 from mocapella.cli.printing import err, out
-from mocapella.measure.maps import COLUMNS, ROWS
+from mocapella.measure.distortion_maps import COLUMNS, ROWS
 from mocapella.studies.single_source import print_single_source, single_source
 from mocapella.studies.tables import Sources
 

@@ -17,7 +17,7 @@ import mocapella as mo
 from mocapella.actor import capture
 from mocapella.analysis.fourier import synthesise
 from mocapella.blending.rules import phasor_blend, streamlined_blend
-from mocapella.measure.maps import Survey
+from mocapella.measure.distortion_maps import Survey
 from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_way

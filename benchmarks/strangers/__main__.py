@@ -34,7 +34,7 @@ from benchmarks.strangers.doubles import (
 from benchmarks.strangers.folders import print_left_out, print_rubbish, print_takes
 from mocapella.analysis.examined import examine
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.rig.standing import TO_Y
 

@@ -13,7 +13,7 @@ import mocapella as mo
 from mocapella.actor import capture
 from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.measure.distortion import Yardstick
-from mocapella.measure.maps import energies, liveliness
+from mocapella.measure.distortion_maps import energies, liveliness
 
 clips = [capture(name)[0] for name in ("sixth harmonic walk", "opposed sixth harmonic walk")]
 pair = mo.build_network(clips, mirror=False, thin=False)

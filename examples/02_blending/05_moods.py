@@ -10,7 +10,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.networks import draw_volume
 from mocapella.playback.record import record_with_contacts

@@ -11,7 +11,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.measure.paths import lateral_errors
+from mocapella.measure.ground_path import lateral_errors
 from mocapella.pictures.ground import draw_way
 from mocapella.playback.gaits import played_rates
 from mocapella.steering.calibration import Calibration

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.record import record_with_contacts

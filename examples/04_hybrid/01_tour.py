@@ -10,7 +10,7 @@ waits for the frame at which the transition begins, and reappears where it ends.
 import numpy as np
 
 import mocapella as mo
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_states
 from mocapella.pictures.hybrid_drawing import draw_hybrid

@@ -10,7 +10,7 @@ standing does not wait for a phase of the cycle: it begins at once.
 import mocapella as mo
 from mocapella.actor import capture
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_states

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.pictures.bodies import draw_figure, links
 
 walk, _ = perform("walk", speed=1.3, turn=0.35, cycles=6.0, imperfections=CAPTURED, seed=3)

@@ -14,7 +14,7 @@ from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.feet.root_only import drift, follow_feet
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.rig.legs import leg_roles
 
 walk, _ = perform("walk", speed=1.3, cycles=3.0, imperfections=CAPTURED, seed=3)

@@ -9,7 +9,7 @@ keep their length, and its feet are locked.
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
 from mocapella.editing.paths import path_handles
-from mocapella.measure.edited import edited_figures, unreachable_frames
+from mocapella.measure.comparison import edited_figures, unreachable_frames
 from mocapella.pictures.edited import draw_edited
 
 walk, _ = perform("walk", speed=1.2, cycles=5.0, imperfections=CAPTURED, seed=3)

@@ -8,7 +8,7 @@ edit is a record; a list of edits is a file.
 
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
-from mocapella.measure.edited import edited_figures
+from mocapella.measure.comparison import edited_figures
 from mocapella.pictures.edited import draw_edited
 
 walk, _ = perform("walk", speed=1.2, cycles=4.0, imperfections=CAPTURED, seed=3)

@@ -10,7 +10,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import perform
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.pictures.edited import draw_beside
 
 walk = perform("walk", speed=1.3, turn=0.3)[0]

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.actor import stage
+from mocapella.actor import scenes
 from mocapella.actor.body import height_of
 from mocapella.actor.course import Course, course
 from mocapella.actor.gait import Gait, standing
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
-from mocapella.actor.stage import Scene, start_cycle, steady_times
+from mocapella.actor.scenes import Scene, start_cycle, steady_times
 from mocapella.errors import MotionError
 from mocapella.geometry import limbs, quaternions
 from mocapella.geometry.curves import ease
@@ -44,7 +44,7 @@ def gesture(request: Request, quirks: Quirks) -> Scene:
     lead = 0.4 + 0.5 * quirks.strength.framing * float(quirks.draw("start").uniform(0.0, 1.0))
     spans = [pace * (move.seconds + move.rest) for move in moves]
     seconds = lead + sum(spans) + 0.4
-    times, shown = stage.grid(seconds, request.frame_rate)
+    times, shown = scenes.grid(seconds, request.frame_rate)
     busy = ease((times - lead) / 0.5) * (1.0 - ease((times - (lead + sum(spans) - 0.5)) / 0.5))
     still = np.zeros_like(times)
     gait = standing().spread(len(times))

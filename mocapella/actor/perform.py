@@ -10,17 +10,17 @@ from types import MappingProxyType
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.actor import course, gestures, request, stage, transitions
+from mocapella.actor import course, gestures, request, scenes, transitions
 from mocapella.actor.imperfections import CLEAN, Imperfections, Quirks, reframe, spoil
 from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, TURNS, Request
-from mocapella.actor.stage import Scene
+from mocapella.actor.scenes import Scene
 from mocapella.arrays import readonly
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
 
 _SCENES = {  # action → how it is laid out in time; all others are gestures
-    **dict.fromkeys(GAITS, stage.travel),
+    **dict.fromkeys(GAITS, scenes.travel),
     **dict.fromkeys(TURNS, gestures.turn_round),
     **dict.fromkeys(IDLES, gestures.stay),
     **dict.fromkeys(TRANSITIONS, transitions.change),
@@ -103,7 +103,7 @@ def perform(
     )
     quirks = Quirks(imperfections, seed)
     set_up = _SCENES.get(asked.action, gestures.gesture)(asked, quirks)
-    poses = stage.pose(set_up.course, asked.skeleton, quirks, slope=asked.slope, gesture=set_up.gesture)
+    poses = scenes.pose(set_up.course, asked.skeleton, quirks, slope=asked.slope, gesture=set_up.gesture)
     clip = Clip(
         asked.skeleton,
         poses.roots[set_up.shown],
@@ -120,7 +120,7 @@ def perform(
 def _tell(
     asked: Request,
     set_up: Scene,
-    poses: stage.Poses,
+    poses: scenes.Poses,
     normal: Float[np.ndarray, 3],
     dropouts: tuple[int, ...],
     jumps: tuple[int, ...],

@@ -7,12 +7,12 @@ from dataclasses import replace
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.actor import stage
+from mocapella.actor import scenes
 from mocapella.actor.course import course
 from mocapella.actor.gait import Gait, mix, running, standing, walking
 from mocapella.actor.imperfections import Quirks
 from mocapella.actor.request import Request
-from mocapella.actor.stage import Scene, extra_cycles, start_cycle
+from mocapella.actor.scenes import Scene, extra_cycles, start_cycle
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import bell_smooth, ease
 
@@ -38,7 +38,7 @@ def _switch(request: Request, quirks: Quirks, before: str, after: str) -> Scene:
     first, second = float(old.period), float(new.period)
     begin = (2.0 + extra_cycles(quirks)) * first
     end = begin + 0.8 * (first + second)
-    times, shown = stage.grid(end + (2.3 + extra_cycles(quirks)) * second, request.frame_rate)
+    times, shown = scenes.grid(end + (2.3 + extra_cycles(quirks)) * second, request.frame_rate)
     # Speeding up, the step changes before the speed; slowing down, the speed changes before the step.
     early, late = ease((times - begin) / (0.6 * (end - begin))), ease((end - times) / (0.75 * (end - begin)))
     share, faster = (early, 1.0 - late) if after == "run" else (1.0 - late, early)
@@ -62,7 +62,7 @@ def _twirl(request: Request, quirks: Quirks, kind: str) -> Scene:
     slow = (0.50 if kind == "walk" else 1.25) * leg  # metres per second in the middle of it
     begin = (2.0 + extra_cycles(quirks)) * period
     end = begin + 3.4 * quick
-    times, shown = stage.grid(end + (2.3 + extra_cycles(quirks)) * period, request.frame_rate)
+    times, shown = scenes.grid(end + (2.3 + extra_cycles(quirks)) * period, request.frame_rate)
     tick = float(times[1] - times[0])
     share = bell_smooth(_between(times, begin + 0.5 * quick, end - 0.5 * quick), round(0.5 * quick / tick))
     turning = bell_smooth(_between(times, begin + 0.6 * quick, end - 0.6 * quick), round(0.35 / tick))
@@ -84,7 +84,7 @@ def _set_off(request: Request, quirks: Quirks) -> Scene:
     period = float(gait.period)
     begin = (1.1 + extra_cycles(quirks)) * _BREATH
     end = begin + 1.25 * period
-    times, shown = stage.grid(end + (2.2 + extra_cycles(quirks)) * period, request.frame_rate)
+    times, shown = scenes.grid(end + (2.2 + extra_cycles(quirks)) * period, request.frame_rate)
     share = ease((times - begin) / (0.9 * period))
     start = 0.5 + float(still.heel_off) - 0.01
     way = course(
@@ -109,7 +109,7 @@ def _stop(request: Request, quirks: Quirks) -> Scene:
     begin = float(last - 0.4 - start) * period
     closing = float(last + 0.42 - start) * period  # the right foot is about to land
     end = closing + 0.5 * period
-    times, shown = stage.grid(end + (1.1 + extra_cycles(quirks)) * _BREATH, request.frame_rate)
+    times, shown = scenes.grid(end + (1.1 + extra_cycles(quirks)) * _BREATH, request.frame_rate)
     share = ease((times - begin) / (end - begin))
     slowing = float(last - 0.25 - start) * period
     way = course(

@@ -19,7 +19,7 @@ from mocapella.checks import counted, refuse_other
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.graphs.graph import MotionGraph
 from mocapella.graphs.passages import passage
-from mocapella.graphs.walks import walk_clip
+from mocapella.graphs.traversal import walk_clip
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork

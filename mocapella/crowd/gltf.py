@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float32
 
-from mocapella.body.mesh import body_mesh
+from mocapella.body.skin import body_mesh
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import captured_bones
 from mocapella.files.gltf.writer import LARGEST, Buffer, bone_nodes, mesh_of, skin_of, write_binary

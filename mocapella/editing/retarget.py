@@ -36,8 +36,8 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import rates_of_path
 from mocapella.rig.correspondence import Correspondence, correspondence
 from mocapella.rig.legs import leg_length
+from mocapella.rig.limb_ik import LimbJoints, reach_for
 from mocapella.rig.names import SIDES, Roles
-from mocapella.rig.reach import LimbJoints, reach_for
 from mocapella.rig.roles import find_roles
 from mocapella.stages import refuse_other_stage
 

@@ -45,7 +45,7 @@ def blend_stances(
     Parts that hold both legs, ``lower`` and ``all``, take the root along. Each step is then as long as the blend of
     both: ``1 + ratio (averaged / own − 1)`` times the clip's. The root's tilt, height and sway are blended, while
     heading and direction of travel stay the clip's: over two steps together to 1°, next to pauses, too. As the style
-    sets in or ends, the root moves so that planted feet stay. Otherwise they are not held: see ``measure.feet``.
+    sets in or ends, the root moves so that planted feet stay. Otherwise they are not held: see ``measure.footskate``.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.graphs.graph import Edge, MotionGraph
-from mocapella.graphs.walks import Walk
+from mocapella.graphs.traversal import Walk
 
 
 def passage(graph: MotionGraph, sources: Mapping[int, int], targets: Mapping[int, int]) -> Walk:

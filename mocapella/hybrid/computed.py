@@ -6,7 +6,7 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.graphs.spaces import SpaceChange, change_space, space_edge
+from mocapella.graphs.blend_spaces import SpaceChange, change_space, space_edge
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
 

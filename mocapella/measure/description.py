@@ -10,7 +10,7 @@ from mocapella.building.build import Built
 from mocapella.building.spec.make_hybrid import BuiltHybrid
 from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.seams import arc_seams
-from mocapella.measure.registry import ARC, figures
+from mocapella.measure.measures import ARC, figures
 from mocapella.playback.gaits import played_speed
 from mocapella.storage.networks import Origin
 

@@ -12,7 +12,7 @@ from jaxtyping import Float
 from mocapella.arrays import freeze
 from mocapella.checks import explained, finite_number, shown
 from mocapella.errors import MotionError, Option
-from mocapella.parametric.grid import Grid
+from mocapella.parametric.gridded import Grid
 from mocapella.parametric.inversion import Inversion
 from mocapella.parametric.labels import LABELS, Motion, measured
 from mocapella.parametric.mixing import ClipExamples, Examples, examples_of, scaled_motion

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.body.mesh import BodyMesh, body_mesh
+from mocapella.body.skin import BodyMesh, body_mesh
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.geometry import quaternions

@@ -12,8 +12,8 @@ from jaxtyping import Float
 from mocapella.blending.interpolants import natural_neighbours
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
-from mocapella.measure.maps import HOTSPOT, DistortionMap
-from mocapella.measure.network import sweep
+from mocapella.measure.coherence import sweep
+from mocapella.measure.distortion_maps import HOTSPOT, DistortionMap
 from mocapella.pictures import canvas
 from mocapella.pictures.canvas import Titles, axis_titles
 

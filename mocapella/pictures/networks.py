@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.measure.network import edges
+from mocapella.measure.coherence import edges
 from mocapella.motion import kinematics
 from mocapella.motion.travel import turn_and_speed
 from mocapella.pictures import canvas

@@ -9,7 +9,7 @@ import numpy as np
 from rich.table import Table
 
 from mocapella.analysis.fourier import analyse
-from mocapella.measure.network import node_errors
+from mocapella.measure.coherence import node_errors
 from mocapella.studies.benches import measured
 from mocapella.studies.benches.measuring import Row
 from mocapella.studies.demo import demo_hybrid

@@ -23,8 +23,8 @@ from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.description import describe
-from mocapella.measure.feet import footing
-from mocapella.measure.paths import distance, lateral_errors
+from mocapella.measure.footskate import footing
+from mocapella.measure.ground_path import distance, lateral_errors
 from mocapella.motion.clip import Clip
 from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
 from mocapella.pictures.ground import draw_states, draw_way

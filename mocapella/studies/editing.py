@@ -13,7 +13,7 @@ from mocapella.actor import CAPTURED, perform
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import Edit, edit
 from mocapella.files.disk import make_folder, replacing
-from mocapella.measure.edited import edited_figures, unreachable_frames
+from mocapella.measure.comparison import edited_figures, unreachable_frames
 from mocapella.motion.clip import Clip
 from mocapella.pictures.edited import draw_edited
 from mocapella.storage.values import load, save

@@ -13,8 +13,8 @@ from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.measure.feet import footing
-from mocapella.measure.paths import distance
+from mocapella.measure.footskate import footing
+from mocapella.measure.ground_path import distance
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.pictures.bodies import draw_contact_sheet

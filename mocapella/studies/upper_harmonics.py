@@ -14,8 +14,8 @@ from mocapella.blending.places import Point
 from mocapella.blending.rules import BlendRule, lively_blend, phasor_blend, streamlined_blend
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.errors import MotionError
+from mocapella.measure.distortion_maps import COLUMNS, ROWS, Improvement, Survey
 from mocapella.measure.left_out import LeftOut
-from mocapella.measure.maps import COLUMNS, ROWS, Improvement, Survey
 
 Blends = Complex[np.ndarray, "points harmonics dofs"]
 

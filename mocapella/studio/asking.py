@@ -11,7 +11,7 @@ import msgspec
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import network_in
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.studio.comparing import CapturedBeside, ClosedBeside, source_of
 from mocapella.studio.console import Outcome, run_line
 from mocapella.studio.editing import Edited

@@ -30,14 +30,14 @@ from mocapella.studio.views.network import placed_by_turn
 
 _STATES = {"network": 0, "waiting": 1, "change": 2}
 _RECENT = 3.0  # seconds over which the slip of plants is reported
-_SHORTEST = 3  # frames: shorter plants are not measured, as in mocapella.measure.feet
+_SHORTEST = 3  # frames: shorter plants are not measured, as in mocapella.measure.footskate
 _ACROSS = 1.5  # seconds in which a held key takes the point from one side of a network to the other
 _NODES = 4  # weights in a frame
 
 
 @dataclass
 class _SlipMeter:
-    """How far planted points slide, plant by plant, as ``mocapella.measure.feet.footing`` has it."""
+    """How far planted points slide, plant by plant, as ``mocapella.measure.footskate.footing`` has it."""
 
     skeleton: Skeleton
     recent: deque[tuple[float, float]] = field(default_factory=deque)  # when a plant ended, millimetres

@@ -15,7 +15,7 @@ from mocapella.analysis.plants.detect import doubts, find_plants
 from mocapella.analysis.prepare import prepare
 from mocapella.cleaning import repair
 from mocapella.cleaning.faults import find_faults
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.rig import roles

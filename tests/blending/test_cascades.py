@@ -14,7 +14,7 @@ from mocapella.blending.cascade import Cascade, in_step_at
 from mocapella.blending.network import Network
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import read_moca, write_moca
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.state import Snapshot
 from mocapella.steering.point_script import Script

@@ -11,7 +11,7 @@ from mocapella.blending.bank import blend
 from mocapella.blending.contacts import Stances
 from mocapella.blending.rules import FittedRule, LayoutRule, LivelyBlend, fitted, footless, lively_blend, phasor_blend
 from mocapella.errors import MotionError
-from mocapella.measure.maps import Survey
+from mocapella.measure.distortion_maps import Survey
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import N_ROOT_DOFS, layout_of
 from tests.blending.samples import spectrum

@@ -17,7 +17,7 @@ from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.hybrid.block import Block
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.state import Snapshot
 from mocapella.steering.point_script import Script

@@ -16,7 +16,7 @@ from mocapella.building.as_played import as_played as laid_out
 from mocapella.building.build import build
 from mocapella.cli.main import main
 from mocapella.errors import NetworkError
-from mocapella.measure.network import steepness
+from mocapella.measure.coherence import steepness
 from mocapella.motion.layout import AHEAD
 from mocapella.playback.gaits import played_rates
 

@@ -9,7 +9,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.building.placement import stretch_axis
 from mocapella.errors import NetworkError
-from mocapella.measure.network import across, sweep
+from mocapella.measure.coherence import across, sweep
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build
 from mocapella.building.placement import STRIDE_AND_SPEED
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

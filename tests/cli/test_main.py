@@ -11,7 +11,7 @@ import pytest
 
 from mocapella.cli.commands.render import VIEWS
 from mocapella.cli.main import main
-from mocapella.measure.registry import NETWORK
+from mocapella.measure.measures import NETWORK
 
 COMMANDS = main.list_commands(click.Context(main))
 

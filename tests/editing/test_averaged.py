@@ -11,7 +11,7 @@ from mocapella.actor import perform
 from mocapella.editing.averaged import AveragedMotion, AveragedStance, averaged
 from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.kinematics import without_heading
 from mocapella.storage.averaged import AVERAGED
 

@@ -10,7 +10,7 @@ import mocapella as mo
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 pytestmark = pytest.mark.data
 PAIRS = {

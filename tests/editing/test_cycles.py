@@ -8,7 +8,7 @@ from mocapella.actor import CLEAN, perform
 from mocapella.editing.filters.dof_columns import signals_of
 from mocapella.editing.paths import follow_path
 from mocapella.editing.registry import EDITS
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 KNEE = "left_knee.x"
 

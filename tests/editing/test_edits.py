@@ -14,7 +14,7 @@ from mocapella.editing.edit_files import load_edits, save_edits
 from mocapella.editing.edits import Edit, digest_of, edit
 from mocapella.editing.parameters import EditError, Source
 from mocapella.editing.registry import EDITS
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from mocapella.actor import perform
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.stance_blend import fading_travel
 from mocapella.editing.stances import find_stances
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import Contacts
 from mocapella.rig.legs import leg_roles
 

@@ -13,8 +13,8 @@ from mocapella.editing.edits import Edit, edit
 from mocapella.editing.ground_curves import GroundCurve, bezier, directions
 from mocapella.editing.parameters import EditError
 from mocapella.editing.paths import bend_path, follow_path, path_handles, smooth_path
-from mocapella.measure.edited import edited_figures
-from mocapella.measure.feet import footing
+from mocapella.measure.comparison import edited_figures
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 
 

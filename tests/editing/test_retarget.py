@@ -12,7 +12,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.editing.retarget import _nearness as nearness
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from tests.editing.bodies import body
 
 LEGS = [f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "ankle")]

@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.exporting.grid import blend_grid
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.loops import is_closed
 
 

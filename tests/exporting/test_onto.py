@@ -21,7 +21,7 @@ from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
 from mocapella.files.gltf.character import read_character
 from mocapella.geometry import quaternions
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.loops import is_closed
 from mocapella.storage.onto import save_onto
 from tests.characters import read_glb, write_character, write_glb

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import mocapella as mo
-from mocapella.body.mesh import body_mesh, sole_thickness
+from mocapella.body.skin import body_mesh, sole_thickness
 from mocapella.errors import MotionError
 from mocapella.files.bvh import read_bvh
 from mocapella.files.gltf import writer as gltf

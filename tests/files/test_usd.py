@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.body.mesh import body_mesh
+from mocapella.body.skin import body_mesh
 
 Usd = pytest.importorskip("pxr.Usd", reason="needs usd-core: pip install 'mocapella[usd]'")
 from pxr import Gf, UsdGeom, UsdSkel, UsdValidation  # noqa: E402

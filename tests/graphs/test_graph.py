@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.graphs.goals import walk_to
+from mocapella.graphs.goal_search import walk_to
 from mocapella.graphs.graph import build_graph
-from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_clip
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 
 
 @pytest.fixture(scope="session")

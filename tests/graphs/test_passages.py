@@ -8,7 +8,7 @@ import mocapella as mo
 from mocapella.graphs.clusters import find_clusters, reachable_from
 from mocapella.graphs.graph import build_graph
 from mocapella.graphs.passages import passage
-from mocapella.graphs.walks import join_step, walk_clip
+from mocapella.graphs.traversal import join_step, walk_clip
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from mocapella.library.gait_modifiers import gait_figures
 from mocapella.library.ingest import add_captures
 from mocapella.library.requests import request
 from mocapella.library.store import Library
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.record import record_with_contacts
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import MotionError
-from mocapella.parametric.grid import Grid
+from mocapella.parametric.gridded import Grid
 from mocapella.parametric.scattered import KERNELS, Scattered, cardinal
 
 PLACES = np.random.default_rng(0).uniform(-2.0, 2.0, (9, 2))

@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.blending.rules import streamlined_blend
-from mocapella.measure.maps import Survey
+from mocapella.measure.distortion_maps import Survey
 from mocapella.pictures.maps import BLUE, RED, draw_columns, draw_distortion, shades
 from mocapella.pictures.signals import draw_foot_traces
 

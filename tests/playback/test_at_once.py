@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.errors import NetworkError
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

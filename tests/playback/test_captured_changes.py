@@ -11,7 +11,7 @@ from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures, jolts
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts

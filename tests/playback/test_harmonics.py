@@ -7,7 +7,7 @@ import pytest
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.player import Player
 from mocapella.playback.state import Snapshot
 from tests.playback.test_rearranging import RATE, largest_turn, played

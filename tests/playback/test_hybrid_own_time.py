@@ -16,7 +16,7 @@ from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.pose import Pose

@@ -12,7 +12,7 @@ from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.splice import splice
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts

@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.loops import is_closed
 from mocapella.playback.record import record_loop
 

@@ -14,7 +14,7 @@ from mocapella.blending.places import Node
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.own_time import own_time_nodes
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

@@ -6,7 +6,7 @@ import pytest
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.player import Player

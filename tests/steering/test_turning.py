@@ -11,8 +11,8 @@ from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
 from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
-from mocapella.measure.feet import footing
-from mocapella.measure.paths import lateral_errors
+from mocapella.measure.footskate import footing
+from mocapella.measure.ground_path import lateral_errors
 from mocapella.motion.travel import stands
 from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player

@@ -9,8 +9,8 @@ import mocapella as mo
 from mocapella.analysis.likeness import joint_error
 from mocapella.blending.rules import phasor_blend
 from mocapella.errors import MotionError
+from mocapella.measure.coherence import node_errors
 from mocapella.measure.left_out import left_out
-from mocapella.measure.network import node_errors
 from mocapella.studies.upper_harmonics import LIVELY, STREAMLINED, Study, by_rule
 
 

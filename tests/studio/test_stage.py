@@ -10,7 +10,7 @@ from mocapella.actor import capture
 from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.hybrid import arranging
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.studio.messages.frames import FIELDS, PLACES
 from mocapella.studio.project import Character, Project
 from mocapella.studio.stage import RATE, Stage

@@ -22,7 +22,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, N_ROOT_DOFS, YAW_RATE, Layout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import path_of_rates
-from mocapella.rig.reach import LimbJoints, reach_for
+from mocapella.rig.limb_ik import LimbJoints, reach_for
 from mocapella.rig.roles import find_roles
 
 _SHORTEST_SWING = 0.1  # seconds: in a shorter swing a foot is not moved

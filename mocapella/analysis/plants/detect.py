@@ -10,8 +10,8 @@ from jaxtyping import Bool
 from mocapella.analysis.examined import Examined, PlantTest, examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, merge_near
+from mocapella.analysis.plants.heuristics import displacement_plants, knee_plants, velocity_plants
 from mocapella.analysis.plants.learned import by_neighbours, by_speed, cycle_prior
-from mocapella.analysis.plants.published import displacement_plants, knee_plants, velocity_plants
 from mocapella.analysis.plants.tracks import SHORTEST_PLANT, FootTracks, resting
 from mocapella.analysis.treadmill import examine_travelling
 from mocapella.checks import explained, named

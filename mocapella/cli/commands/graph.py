@@ -30,9 +30,9 @@ from mocapella.files.formats import load as load_motion
 from mocapella.files.registry import WRITABLE
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
-from mocapella.graphs.goals import EFFORT, walk_to
+from mocapella.graphs.goal_search import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
-from mocapella.graphs.walks import join_step, random_walk, walk_along, walk_clip
+from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_clip
 from mocapella.library.entries import KINDS
 from mocapella.library.stretches import find_stretches
 from mocapella.motion.clip import Clip

@@ -32,8 +32,8 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.registry import WRITABLE
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.paths import lateral_errors
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.ground_path import lateral_errors
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.pictures.ground import draw_states, draw_way

@@ -22,7 +22,7 @@ from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.cli.printing import Json, command, progress, say
 from mocapella.errors import FormatError, MotionError
 from mocapella.hybrid.network import HybridNetwork
-from mocapella.measure.network import across
+from mocapella.measure.coherence import across
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures.bodies import MOVING_RATE, draw_contact_sheet, draw_moving_picture

@@ -17,7 +17,7 @@ from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.rig.legs import foot_points, leg_roles
-from mocapella.rig.reach import LimbJoints
+from mocapella.rig.limb_ik import LimbJoints
 from mocapella.rig.roles import find_roles
 
 HAND_POINTS = ("left_wrist", "left_hand", "right_wrist", "right_hand")

@@ -34,7 +34,7 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts, Interval, intervals
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
 from mocapella.rig.legs import foot_points, leg_roles
-from mocapella.rig.reach import reach_for
+from mocapella.rig.limb_ik import reach_for
 from mocapella.stages import refuse_no_motion
 
 _ZONE = 0.25  # seconds before and after a rest over which a limb comes from and goes back to its captured way

@@ -13,8 +13,8 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import EulerLayout, layout_of
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.limb_ik import hinge_axis
 from mocapella.rig.names import SIDES
-from mocapella.rig.reach import hinge_axis
 from mocapella.rig.roles import find_roles
 
 _FOLDS = {"knee": np.radians([-10.0, 170.0]), "elbow": np.radians([-10.0, 170.0])}  # where a file has no limits

@@ -20,8 +20,8 @@ from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
+from mocapella.rig.limb_ik import hinge_axis
 from mocapella.rig.names import SIDES
-from mocapella.rig.reach import hinge_axis
 from mocapella.rig.roles import find_roles
 
 _PINS = ("left_ankle", "right_ankle")

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.body.mesh import BodyMesh, body_mesh, sole_thickness
+from mocapella.body.skin import BodyMesh, body_mesh, sole_thickness
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import AT_REST, BONES, Bones, captured_bones, limb_bones, one_skeleton
 from mocapella.geometry import quaternions

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.body.mesh import body_mesh
+from mocapella.body.skin import body_mesh
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import captured_bones, free_name, one_skeleton
 from mocapella.files.gltf.style import GltfStyle, bone_tracks

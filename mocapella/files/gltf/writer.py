@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float, Shaped
 
-from mocapella.body.mesh import BodyMesh
+from mocapella.body.skin import BodyMesh
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.gltf.bones import Bones, free_name

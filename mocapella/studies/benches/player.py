@@ -23,7 +23,7 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.playback.gaits import played_rates

@@ -14,7 +14,7 @@ from jaxtyping import Bool
 
 from mocapella.analysis.examined import examine
 from mocapella.blending.network import Network
-from mocapella.body.mesh import body_mesh
+from mocapella.body.skin import body_mesh
 from mocapella.checks import shown
 from mocapella.errors import MotionError
 from mocapella.exporting.played_changes import played_changes

@@ -10,8 +10,8 @@ from mocapella.blending.network import Network
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, network_in
-from mocapella.measure.feet import try_out
-from mocapella.measure.maps import Survey, grid
+from mocapella.measure.distortion_maps import Survey, grid
+from mocapella.measure.footskate import try_out
 from mocapella.storage.values import load_network
 from mocapella.studio.messages.details import Map
 from mocapella.studio.messages.fields import Remedy

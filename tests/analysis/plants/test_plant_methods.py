@@ -9,19 +9,19 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.plants.detect import PLANT_TESTS, doubts, find_plants
 from mocapella.analysis.plants.gait_rules import check_plants, drop_enclosed, merge_near
+from mocapella.analysis.plants.heuristics import (
+    displacement_plants,
+    fold_frames,
+    midstances,
+    velocity_plants,
+    window_filter,
+)
 from mocapella.analysis.plants.learned import (
     by_neighbours,
     cycle_prior,
     frame_features,
     nearest_neighbours,
     threshold_from_seeds,
-)
-from mocapella.analysis.plants.published import (
-    displacement_plants,
-    fold_frames,
-    midstances,
-    velocity_plants,
-    window_filter,
 )
 from mocapella.analysis.plants.tracks import resting, track_feet
 from mocapella.analysis.prepare import prepare

@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.editing.feelings.gait_quality import interpolate, stride, transfer_quality
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from mocapella.editing.feet.root_only import drift, follow_feet
 from mocapella.editing.parameters import EditError
 from mocapella.editing.rounds import contacts_of_rounds
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.legs import foot_points, leg_roles
 

@@ -19,7 +19,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.files.formats import load
 from mocapella.geometry import quaternions
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import CycleContacts, intervals_of
 from mocapella.motion.skeleton import Skeleton

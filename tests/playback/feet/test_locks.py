@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mocapella.actor import perform
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.building.build import build
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.feet.leg_ik import LegPose
 from mocapella.playback.feet.locks import FootLocks, foot_targets
 from mocapella.playback.feet.plants import plants_of

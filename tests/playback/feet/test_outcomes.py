@@ -11,7 +11,7 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.steering.point_script import Script

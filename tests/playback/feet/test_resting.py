@@ -10,7 +10,7 @@ from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import CycleContacts
 from mocapella.playback.feet.plants import (
     CLEAR,

@@ -16,8 +16,8 @@ from mocapella.cli.printing import Json, command, doubt, progress, say, table
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import edit as apply_edits
 from mocapella.files.registry import WRITABLE
-from mocapella.measure.edited import FIGURES, edited_figures, unreachable_frames
-from mocapella.measure.registry import MOTION
+from mocapella.measure.comparison import FIGURES, edited_figures, unreachable_frames
+from mocapella.measure.measures import MOTION
 from mocapella.motion.clip import Clip
 from mocapella.pictures.edited import draw_edited
 from mocapella.storage.values import load

@@ -20,7 +20,7 @@ from mocapella.editing.retarget import on_body
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.files.formats import load
 from mocapella.files.registry import WRITABLE
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.motion.skeleton import Skeleton

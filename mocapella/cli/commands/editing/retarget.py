@@ -16,7 +16,7 @@ from mocapella.editing.retarget import ENDS, Bodies
 from mocapella.editing.retarget import retarget as carried
 from mocapella.files.formats import load
 from mocapella.files.registry import WRITABLE
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 
 @click.command()

@@ -20,9 +20,9 @@ from mocapella.errors import MotionError
 from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.distortion import FOOT_JOINTS, FootJoint
-from mocapella.measure.feet import SLIPPING
-from mocapella.measure.maps import COLUMNS, ROWS, save_maps
-from mocapella.measure.registry import NETWORK, MeasuredNetwork, figures
+from mocapella.measure.distortion_maps import COLUMNS, ROWS, save_maps
+from mocapella.measure.footskate import SLIPPING
+from mocapella.measure.measures import NETWORK, MeasuredNetwork, figures
 from mocapella.storage.values import load_network
 from mocapella.studies.upper_harmonics import by_rule
 

@@ -13,8 +13,8 @@ from mocapella.blending.network import Network
 from mocapella.cli.options.outputs import PICTURES as DRAWN
 from mocapella.errors import MotionError
 from mocapella.measure.distortion import Yardstick
-from mocapella.measure.maps import DistortionMap
-from mocapella.measure.registry import MeasuredNetwork
+from mocapella.measure.distortion_maps import DistortionMap
+from mocapella.measure.measures import MeasuredNetwork
 from mocapella.measure.traces import distortion_by_harmonics, save_traces
 from mocapella.pictures.maps import draw_columns, draw_distortion
 from mocapella.pictures.signals import draw_contributions, draw_foot_traces, draw_phase_angles

@@ -12,7 +12,7 @@ from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, bars, command, err, say
 from mocapella.errors import MotionError
-from mocapella.measure.maps import COLUMNS, ROWS
+from mocapella.measure.distortion_maps import COLUMNS, ROWS
 from mocapella.studies.printed import Printed
 from mocapella.studies.report import write_report
 from mocapella.studies.single_source import print_single_source, single_source

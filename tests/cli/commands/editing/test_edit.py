@@ -9,7 +9,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.cli.options.edit_options import read_edit
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 
 
 @pytest.fixture(scope="module")

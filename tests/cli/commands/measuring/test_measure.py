@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.measure.feet import trial_places
+from mocapella.measure.footskate import trial_places
 
 WALKS = ((0.9, 0.0), (1.6, 0.0), (1.3, 0.7))
 

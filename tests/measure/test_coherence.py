@@ -9,7 +9,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import bilinear
 from mocapella.errors import MotionError
-from mocapella.measure.network import across, edges, steepness, sweep
+from mocapella.measure.coherence import across, edges, steepness, sweep
 
 
 @pytest.fixture(scope="module")

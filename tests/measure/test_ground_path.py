@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.geometry import quaternions
-from mocapella.measure.paths import distance, lateral_errors, turned
+from mocapella.measure.ground_path import distance, lateral_errors, turned
 
 
 def walker(places, yaws, frame_rate=50.0):

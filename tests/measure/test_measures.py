@@ -7,9 +7,9 @@ import math
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.hybrid.seams import Seam
-from mocapella.measure.feet import footing
-from mocapella.measure.paths import distance, turned
-from mocapella.measure.registry import ARC, MOTION, NETWORK, MeasuredMotion, MeasuredNetwork, figures
+from mocapella.measure.footskate import footing
+from mocapella.measure.ground_path import distance, turned
+from mocapella.measure.measures import ARC, MOTION, NETWORK, MeasuredMotion, MeasuredNetwork, figures
 
 
 def test_figures_of_a_motion_are_those_of_the_functions():

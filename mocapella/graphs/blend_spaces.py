@@ -20,7 +20,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import cloud_distances, clouds_of
 from mocapella.graphs.graph import WINDOW, Edge, Join, MotionGraph
-from mocapella.graphs.walks import Walk, walk_clip
+from mocapella.graphs.traversal import Walk, walk_clip
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.graphs.goals import walk_to
+from mocapella.graphs.goal_search import walk_to
 from mocapella.graphs.graph import Edge, MotionGraph, build_graph
-from mocapella.graphs.walks import walk_clip
+from mocapella.graphs.traversal import walk_clip
 
 WITHIN = 0.2
 RADIUS = 0.75 * WITHIN

@@ -16,7 +16,7 @@ from jaxtyping import Float
 
 from mocapella.errors import MotionError
 from mocapella.graphs.graph import Edge, MotionGraph
-from mocapella.graphs.walks import CELL, Walk, may_use, place_cell
+from mocapella.graphs.traversal import CELL, Walk, may_use, place_cell
 
 _ROOM = 0.75  # of the distance to come within: holding feet moves the root by some centimetres
 _LEAST = 1e-9  # m: a sparse matrix keeps no zeros, and an edge on the spot has no length

@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.errors import MotionError
-from mocapella.measure.feet import footing
+from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import Contacts
 from mocapella.playback.record import record_with_contacts
 

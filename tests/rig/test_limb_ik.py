@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
-from mocapella.rig.reach import LimbJoints, reach_for
+from mocapella.rig.limb_ik import LimbJoints, reach_for
 
 SKELETON = Skeleton.of(
     ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot"],

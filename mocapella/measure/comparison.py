@@ -6,7 +6,7 @@ from typing import Any
 
 from mocapella.analysis.examined import examine
 from mocapella.editing.edits import UNREACHABLE, Edited, Motion
-from mocapella.measure.registry import MOTION, MeasuredMotion, figures
+from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Interval
 from mocapella.rig.names import LEG

@@ -18,11 +18,11 @@ from mocapella.blending.network import Network
 from mocapella.blending.rules import rule_name
 from mocapella.editing.feet.root_only import drift
 from mocapella.hybrid.seams import Seam
+from mocapella.measure.coherence import edges, phase_differences, steepness
 from mocapella.measure.distortion import FootJoint
-from mocapella.measure.feet import Footing, Trial, footing, grid_places, trial_places, try_out
-from mocapella.measure.maps import COLUMNS, ROWS, Improvement, Survey
-from mocapella.measure.network import edges, phase_differences, steepness
-from mocapella.measure.paths import distance, turned
+from mocapella.measure.distortion_maps import COLUMNS, ROWS, Improvement, Survey
+from mocapella.measure.footskate import Footing, Trial, footing, grid_places, trial_places, try_out
+from mocapella.measure.ground_path import distance, turned
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 

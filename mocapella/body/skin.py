@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import freeze, owned
-from mocapella.body.parts import parts_of
+from mocapella.body.anatomy import parts_of
 from mocapella.body.tubes import Figure, smooth_normals
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip

@@ -6,7 +6,7 @@ import pytest
 from mocapella.actor import capture
 from mocapella.building.build import build
 from mocapella.errors import MotionError
-from mocapella.graphs.spaces import change_space, space_edge
+from mocapella.graphs.blend_spaces import change_space, space_edge
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.computed import computed_transition
 from mocapella.playback.player import Player

@@ -10,9 +10,9 @@ import pytest
 import mocapella as mo
 from mocapella.blending.rules import phasor_blend
 from mocapella.errors import MotionError
+from mocapella.measure.coherence import edges, phase_differences
 from mocapella.measure.distortion import Yardstick, distortion
-from mocapella.measure.maps import Improvement, Survey, energies, grid, liveliness, save_maps
-from mocapella.measure.network import edges, phase_differences
+from mocapella.measure.distortion_maps import Improvement, Survey, energies, grid, liveliness, save_maps
 from mocapella.measure.traces import COLUMNS, distortion_by_harmonics, root_paths, save_traces, trace_contributions
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.body.mesh import body_mesh, sole_thickness
+from mocapella.body.skin import body_mesh, sole_thickness
 from mocapella.body.tubes import volume
 from mocapella.geometry import quaternions
 from mocapella.motion.skeleton import Skeleton

@@ -12,8 +12,8 @@ from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
-from mocapella.measure.maps import grid
-from mocapella.measure.network import edges
+from mocapella.measure.coherence import edges
+from mocapella.measure.distortion_maps import grid
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward, without_heading
