@@ -90,15 +90,19 @@ test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built $(RUNTIME)/.b
 	echo "whole programs"; $(PYTEST) -n $(WAITING) -o addopts="-q --strict-markers --import-mode=importlib" $(WHOLE) || status=1; \
 	exit $$status
 
-lint: $(VENV)/.ready  ## style, types, and which way imports point
+lint: $(VENV)/.ready web/node_modules/.ready  ## style, types, and which way imports point
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@if test -e web/node_modules/.ready; then npm run --silent --prefix web format:check; \
+	else echo "missing: node and npm; the style of web/ is not checked"; test -z "$$CI"; fi
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(VENV)/.ready  ## put the sources in order
+format: $(VENV)/.ready web/node_modules/.ready  ## put the sources in order
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+	@if test -e web/node_modules/.ready; then npm run --silent --prefix web format; \
+	else echo "missing: node and npm; web/ is left as it is"; fi
 
 bench: $(VENV)/.ready  ## our figures, the peers' and the published ones, side by side
 	$(BIN)/python -m benchmarks

@@ -12,6 +12,10 @@ export default defineConfig({
     chunkSizeWarningLimit: 1200,
   },
   server: {
-    proxy: { '/ws': { target: 'ws://127.0.0.1:8765', ws: true }, '/upload': 'http://127.0.0.1:8765', '/download': 'http://127.0.0.1:8765' },
+    proxy: {
+      '/ws': { target: 'ws://127.0.0.1:8765', ws: true },
+      '/upload': 'http://127.0.0.1:8765',
+      '/download': 'http://127.0.0.1:8765',
+    },
   },
 })

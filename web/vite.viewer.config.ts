@@ -8,7 +8,13 @@ export default defineConfig({
     target: 'es2022',
     cssCodeSplit: false,
     copyPublicDir: false,
-    lib: { entry: 'src/viewer/main.tsx', formats: ['iife'], name: 'mocapellaViewer', fileName: () => 'viewer.js', cssFileName: 'viewer' },
+    lib: {
+      entry: 'src/viewer/main.tsx',
+      formats: ['iife'],
+      name: 'mocapellaViewer',
+      fileName: () => 'viewer.js',
+      cssFileName: 'viewer',
+    },
   },
   define: { 'process.env.NODE_ENV': '"production"' },
 })

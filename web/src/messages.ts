@@ -17,14 +17,14 @@
 
 /** Open a network (``.moca``), a project (``studio.json``) or a capture of the opened folder, or the actor: edit. */
 export interface Open {
-  type: "open"
+  type: 'open'
   path?: string // relative to the opened folder; empty: the embedded actor's network
   seq: number
 }
 
 /** Take captures in that were uploaded or lie in the opened folder, and build the network of all clips: edit. */
 export interface ImportFiles {
-  type: "import"
+  type: 'import'
   paths: string[] // files or folders, relative
   at?: [number, number] | null // dropped on the network there: one clip becomes a node at this place
   seq: number
@@ -32,66 +32,66 @@ export interface ImportFiles {
 
 /** Stop the job that is under way (import, build, map); what was there before stays. */
 export interface Cancel {
-  type: "cancel"
+  type: 'cancel'
   job?: number // 0: all
   seq: number
 }
 
 /** List a folder of the opened folder: answered with ``folder``. */
 export interface Files {
-  type: "files"
+  type: 'files'
   path?: string
   seq: number
 }
 
 /** Take the last edit back. */
 export interface Undo {
-  type: "undo"
+  type: 'undo'
   seq: number
 }
 
 /** Do it again. */
 export interface Redo {
-  type: "redo"
+  type: 'redo'
   seq: number
 }
 
 /** Write the project file, and the network as ``.moca``: answered with ``written``. */
 export interface Save {
-  type: "save"
+  type: 'save'
   path?: string // relative to the opened folder; empty: where it was saved or opened
   seq: number
 }
 
 /** Give the project another name: edit. */
 export interface Rename {
-  type: "rename"
+  type: 'rename'
   name: string
   seq: number
 }
 
 /** Ask for the Python script of the project as it is: answered with ``script``. */
 export interface Script {
-  type: "script"
+  type: 'script'
   seq: number
 }
 
 /** Overrule what was understood when a file was read: edit. None leaves a choice as it is. */
 export interface Correct {
-  type: "correct"
+  type: 'correct'
   clip: string
-  unit?: "cm" | "cmu" | "dm" | "ft" | "inch" | "m" | "mm" | "mmd" | null
-  up?: "-x" | "-y" | "-z" | "x" | "y" | "z" | null // axis of the file
+  unit?: 'cm' | 'cmu' | 'dm' | 'ft' | 'inch' | 'm' | 'mm' | 'mmd' | null
+  up?: '-x' | '-y' | '-z' | 'x' | 'y' | 'z' | null // axis of the file
   facing?: number | null // degrees from +z to where the body looks in the rest pose
   roles?: { [key: string]: string } | null // role → joint; those that are left out are found
   frame_rate?: number | null
-  guess?: ("facing" | "frame_rate" | "roles" | "unit" | "up")[] // left to the reader again
+  guess?: ('facing' | 'frame_rate' | 'roles' | 'unit' | 'up')[] // left to the reader again
   seq: number
 }
 
 /** Take this stretch of a clip as its cycle: edit. None returns to the automatic choice. */
 export interface ChooseCycle {
-  type: "choose_cycle"
+  type: 'choose_cycle'
   clip: string
   frames?: [number, number] | null // first row, and the row that shows the same pose a cycle later
   seq: number
@@ -99,7 +99,7 @@ export interface ChooseCycle {
 
 /** Look for turns or for straight stretches in a clip: edit. None goes by its heading. */
 export interface ChooseTurning {
-  type: "choose_turning"
+  type: 'choose_turning'
   clip: string
   turning?: boolean | null
   seq: number
@@ -107,7 +107,7 @@ export interface ChooseTurning {
 
 /** Mirror a clip, or not: edit. */
 export interface Mirror {
-  type: "mirror"
+  type: 'mirror'
   clip: string
   mirrored: boolean
   seq: number
@@ -115,7 +115,7 @@ export interface Mirror {
 
 /** Close the cycle of a clip by this method of ``hello.closings``: edit. */
 export interface ChooseClosing {
-  type: "choose_closing"
+  type: 'choose_closing'
   clip: string
   method: string
   seq: number
@@ -123,15 +123,15 @@ export interface ChooseClosing {
 
 /** Foot plants of a clip, by hand: edit. None returns to those that were found. */
 export interface SetPlants {
-  type: "set_plants"
+  type: 'set_plants'
   clip: string
-  plants?: { [key in "left_heel" | "left_toe" | "right_heel" | "right_toe"]?: [number, number][] } | null // first and last row, both planted
+  plants?: { [key in 'left_heel' | 'left_toe' | 'right_heel' | 'right_toe']?: [number, number][] } | null // first and last row, both planted
   seq: number
 }
 
 /** Turn the motion of a node against the others, beside the automatic synchronisation: edit. */
 export interface SetOffset {
-  type: "set_offset"
+  type: 'set_offset'
   node: string
   degrees: number // of its cycle; 0 is the automatic choice
   block?: string
@@ -140,21 +140,21 @@ export interface SetOffset {
 
 /** Leave a clip out of the project; its file stays: edit. */
 export interface RemoveClip {
-  type: "remove_clip"
+  type: 'remove_clip'
   clip: string
   seq: number
 }
 
 /** Everything about one clip: answered with ``clip``. */
 export interface AskClip {
-  type: "ask_clip"
+  type: 'ask_clip'
   clip: string
   seq: number
 }
 
 /** Two nodes half and half, by their synchronisation: answered with ``sync``. */
 export interface AskSync {
-  type: "ask_sync"
+  type: 'ask_sync'
   first: string
   second: string
   degrees?: number // offset tried, beside that of the project
@@ -168,7 +168,7 @@ export interface AskSync {
  * Moves of one drag have the same ``drag`` and make one step of undo.
  */
 export interface MoveNode {
-  type: "move_node"
+  type: 'move_node'
   node: string
   at: [number, number]
   block?: string
@@ -178,7 +178,7 @@ export interface MoveNode {
 
 /** Give a node another name: edit. */
 export interface RenameNode {
-  type: "rename_node"
+  type: 'rename_node'
   node: string
   name: string
   block?: string
@@ -187,7 +187,7 @@ export interface RenameNode {
 
 /** Add a node: of a clip of the project, or, without one, the blend at that place: edit. */
 export interface AddNode {
-  type: "add_node"
+  type: 'add_node'
   at?: [number, number] | null // None: where the clip's turn and speed have it
   clip?: string
   name?: string
@@ -197,7 +197,7 @@ export interface AddNode {
 
 /** Take a node out; triangles close over the gap: edit. */
 export interface RemoveNode {
-  type: "remove_node"
+  type: 'remove_node'
   node: string
   block?: string
   seq: number
@@ -205,7 +205,7 @@ export interface RemoveNode {
 
 /** Join three nodes: edit. */
 export interface AddTriangle {
-  type: "add_triangle"
+  type: 'add_triangle'
   nodes: [string, string, string]
   block?: string
   seq: number
@@ -213,7 +213,7 @@ export interface AddTriangle {
 
 /** Take a triangle out: edit. */
 export interface RemoveTriangle {
-  type: "remove_triangle"
+  type: 'remove_triangle'
   nodes: [string, string, string]
   block?: string
   seq: number
@@ -221,7 +221,7 @@ export interface RemoveTriangle {
 
 /** The other diagonal of the two triangles at an edge: edit. */
 export interface FlipEdge {
-  type: "flip_edge"
+  type: 'flip_edge'
   nodes: [string, string]
   block?: string
   seq: number
@@ -229,14 +229,14 @@ export interface FlipEdge {
 
 /** Blend by this rule of ``hello.rules``: edit. */
 export interface SetRule {
-  type: "set_rule"
+  type: 'set_rule'
   rule: string
   seq: number
 }
 
 /** Use this many harmonics, while it plays: edit. None is all. */
 export interface SetHarmonics {
-  type: "set_harmonics"
+  type: 'set_harmonics'
   harmonics: number | null
   drag?: number // changes of one drag make one step of undo
   seq: number
@@ -244,22 +244,22 @@ export interface SetHarmonics {
 
 /** Take harmonics from ``first`` on whole from one node: edit. None blends all. */
 export interface SetSingleSource {
-  type: "set_single_source"
+  type: 'set_single_source'
   first: number | null
   seq: number
 }
 
 /** A layer over the network, with its worst spot and what helps: answered with ``map`` when it is made. */
 export interface AskMap {
-  type: "ask_map"
-  layer: "distortion" | "slip"
+  type: 'ask_map'
+  layer: 'distortion' | 'slip'
   block?: string
   seq: number
 }
 
 /** Curves, magnitudes and phase angles of one dof, or of a joint's flexion: answered with ``spectra``. */
 export interface AskSpectra {
-  type: "ask_spectra"
+  type: 'ask_spectra'
   dof: string // a name of ``network.dofs``
   sources?: string[] // nodes; empty: the blend at ``point``
   point?: [number, number] | null // None: where the first character's point is
@@ -270,7 +270,7 @@ export interface AskSpectra {
 
 /** Foot traces of the blend at a point, of its corners and of the ideal: answered with ``traces``. */
 export interface AskTraces {
-  type: "ask_traces"
+  type: 'ask_traces'
   point?: [number, number] | null
   block?: string
   seq: number
@@ -278,7 +278,7 @@ export interface AskTraces {
 
 /** Send the blending point somewhere; outside it stays on the outline. The next pose answers it. */
 export interface SetPoint {
-  type: "point"
+  type: 'point'
   at: [number, number]
   character?: number
   seq: number
@@ -290,7 +290,7 @@ export interface SetPoint {
  * ``turn`` and ``speed`` run from −1 to 1. With ``hold`` a released stick lets the point go back where it was.
  */
 export interface Steer {
-  type: "steer"
+  type: 'steer'
   turn?: number
   speed?: number
   character?: number
@@ -299,7 +299,7 @@ export interface Steer {
 
 /** Play or pause, at a rate. */
 export interface Play {
-  type: "play"
+  type: 'play'
   playing: boolean
   rate?: number
   seq: number
@@ -307,14 +307,14 @@ export interface Play {
 
 /** Pause, and go some frames on or back; back as far as the recent past is kept. */
 export interface StepFrame {
-  type: "step"
+  type: 'step'
   frames: number
   seq: number
 }
 
 /** Pause, and show the blend at this cycle phase, in place. */
 export interface Scrub {
-  type: "scrub"
+  type: 'scrub'
   phase: number
   character?: number
   seq: number
@@ -326,7 +326,7 @@ export interface Scrub {
  * Answered with ``compared``. The closed cycle stands in where no capture of the node is at hand.
  */
 export interface Compare {
-  type: "compare"
+  type: 'compare'
   node?: string
   beside?: boolean // False: in the same place
   block?: string
@@ -335,7 +335,7 @@ export interface Compare {
 
 /** Show poses before and after the present one: 0 to 8 of each; 0 ends it. */
 export interface Onion {
-  type: "onion"
+  type: 'onion'
   ghosts: number
   spacing?: number // seconds
   seq: number
@@ -343,21 +343,21 @@ export interface Onion {
 
 /** Put a character back to the start. */
 export interface Reset {
-  type: "reset"
+  type: 'reset'
   character?: number
   seq: number
 }
 
 /** How feet are locked: feet drive the body, one foot is anchored, or the blended velocity alone: edit. */
 export interface Feet {
-  type: "feet"
-  feet: "anchored" | "held" | "velocity"
+  type: 'feet'
+  feet: 'anchored' | 'held' | 'velocity'
   seq: number
 }
 
 /** One more character: edit. */
 export interface AddCharacter {
-  type: "add_character"
+  type: 'add_character'
   at?: [number, number] // metres on the ground (x, z)
   heading?: number // degrees
   seq: number
@@ -365,14 +365,14 @@ export interface AddCharacter {
 
 /** One character less: edit. */
 export interface RemoveCharacter {
-  type: "remove_character"
+  type: 'remove_character'
   character: number
   seq: number
 }
 
 /** A path for the character, drawn on the ground; an empty one ends it: edit. */
 export interface Follow {
-  type: "follow"
+  type: 'follow'
   path: [number, number, number][] // x, z, m/s
   character?: number
   seq: number
@@ -380,7 +380,7 @@ export interface Follow {
 
 /** Take an arc. */
 export interface Trigger {
-  type: "trigger"
+  type: 'trigger'
   arc: string
   times?: number
   character?: number
@@ -389,7 +389,7 @@ export interface Trigger {
 
 /** Switch to an operating mode. */
 export interface SetMode {
-  type: "mode"
+  type: 'mode'
   mode: string
   character?: number
   seq: number
@@ -397,7 +397,7 @@ export interface SetMode {
 
 /** Press a key of the hybrid network: a mode or an arc. */
 export interface Press {
-  type: "press"
+  type: 'press'
   key: string
   character?: number
   seq: number
@@ -405,7 +405,7 @@ export interface Press {
 
 /** The weight of an arc's node from which on it is taken: edit. */
 export interface SetZone {
-  type: "set_zone"
+  type: 'set_zone'
   arc: string
   zone: number
   seq: number
@@ -413,7 +413,7 @@ export interface SetZone {
 
 /** Find the change in a clip of the project and join blocks by it: edit. A plain network becomes a block first. */
 export interface FindTransition {
-  type: "find_transition"
+  type: 'find_transition'
   clip: string
   source?: string // block it begins in; empty: found by likeness
   target?: string // block it ends in; empty: found by likeness
@@ -424,21 +424,21 @@ export interface FindTransition {
 
 /** Take an arc out: edit. */
 export interface RemoveArc {
-  type: "remove_arc"
+  type: 'remove_arc'
   arc: string
   seq: number
 }
 
 /** Poses, seams and decisions of an arc: answered with ``arc``. */
 export interface AskArc {
-  type: "ask_arc"
+  type: 'ask_arc'
   arc: string
   seq: number
 }
 
 /** Put an edit of ``hello.edits`` on a clip, behind those it has: edit. */
 export interface AddEdit {
-  type: "add_edit"
+  type: 'add_edit'
   clip: string
   name: string
   parameters?: { [key: string]: number | boolean | string }
@@ -447,7 +447,7 @@ export interface AddEdit {
 
 /** Other parameters for an edit of a clip: edit. Changes of one drag make one step of undo. */
 export interface ChangeEdit {
-  type: "change_edit"
+  type: 'change_edit'
   clip: string
   index: number
   parameters: { [key: string]: number | boolean | string }
@@ -457,7 +457,7 @@ export interface ChangeEdit {
 
 /** Take an edit off again: edit. */
 export interface RemoveEdit {
-  type: "remove_edit"
+  type: 'remove_edit'
   clip: string
   index: number
   seq: number
@@ -465,36 +465,36 @@ export interface RemoveEdit {
 
 /** A line, or a script of several, for the console: answered with ``console``. */
 export interface Console {
-  type: "console"
+  type: 'console'
   text: string
   seq: number
 }
 
 /** Ask for the files of an export to a destination: answered with ``export_plan``. */
 export interface AskExport {
-  type: "ask_export"
+  type: 'ask_export'
   destination: string
-  what?: "blend" | "nodes" | "recording"
+  what?: 'blend' | 'nodes' | 'recording'
   format?: string
   names?: string
-  travel?: "hips" | "place" | "root" | null
+  travel?: 'hips' | 'place' | 'root' | null
   onto?: string
   seq: number
 }
 
 /** Write files for a destination: answered with ``written``. */
 export interface Export {
-  type: "export"
+  type: 'export'
   destination: string
-  what?: "blend" | "nodes" | "recording"
+  what?: 'blend' | 'nodes' | 'recording'
   format?: string
   names?: string
-  travel?: "hips" | "place" | "root" | null
+  travel?: 'hips' | 'place' | 'root' | null
   onto?: string
   loop?: boolean
   frame_rate?: number
   seconds?: number // of a recording that was not made
-  unit?: "cm" | "dm" | "ft" | "inch" | "m" | "mm" | null
+  unit?: 'cm' | 'dm' | 'ft' | 'inch' | 'm' | 'mm' | null
   character?: number
   path?: string // relative to the opened folder; empty: the project's name
   seq: number
@@ -502,20 +502,20 @@ export interface Export {
 
 /** Begin or end a recording of what the first character does: answered with ``recording``. */
 export interface Record {
-  type: "record"
+  type: 'record'
   recording: boolean
   seq: number
 }
 
 /** Answered with ``ack`` at once. */
 export interface Ping {
-  type: "ping"
+  type: 'ping'
   seq: number
 }
 
 /** Stretches of the library that fit a query: answered with ``library``. */
 export interface AskLibrary {
-  type: "ask_library"
+  type: 'ask_library'
   query?: string // as ``mocapella library find`` takes it; empty: all
   like?: string // a clip of the project that they are to resemble
   most?: number
@@ -524,7 +524,7 @@ export interface AskLibrary {
 
 /** A stretch of the library to look at: answered with ``preview``. */
 export interface AskPreview {
-  type: "ask_preview"
+  type: 'ask_preview'
   path: string
   start?: number
   frames?: number
@@ -533,14 +533,14 @@ export interface AskPreview {
 
 /** Take captures of the library into the project, and build: edit. */
 export interface TakeFromLibrary {
-  type: "take_from_library"
+  type: 'take_from_library'
   paths: string[]
   seq: number
 }
 
 /** A command was done. */
 export interface Ack {
-  type: "ack"
+  type: 'ack'
   seq: number
   python: string // its line of API, where it has one
   revision: number // of the project, after it
@@ -548,7 +548,7 @@ export interface Ack {
 
 /** A command was not done, or, with ``kept``, only as far as was sound. */
 export interface Refused {
-  type: "refused"
+  type: 'refused'
   seq: number // 0 where the message had none that could be read
   message: string
   expected: string
@@ -559,15 +559,15 @@ export interface Refused {
 
 /** Something worth knowing that no command asked for. */
 export interface Notice {
-  type: "notice"
-  level: "doubt" | "error" | "info"
+  type: 'notice'
+  level: 'doubt' | 'error' | 'info'
   text: string
   about: string // clip, node or file
 }
 
 /** Sent once, first. */
 export interface Hello {
-  type: "hello"
+  type: 'hello'
   version: string
   folder: string // name of the opened folder, for people
   rate: number // poses per second
@@ -619,7 +619,7 @@ export interface EditKind {
 /** One parameter of an edit: a number with its range, a switch, or a choice. */
 export interface EditParameter {
   name: string
-  kind: "choice" | "clip" | "number" | "switch" | "text" // of a clip, the path of its file
+  kind: 'choice' | 'clip' | 'number' | 'switch' | 'text' // of a clip, the path of its file
   default: number | boolean | string
   least: number
   most: number
@@ -631,7 +631,7 @@ export interface EditParameter {
 
 /** Joints, rest pose and skinned surface; poses refer to it by ``id``. */
 export interface Body {
-  type: "body"
+  type: 'body'
   id: number
   joints: string[]
   parents: number[] // −1 for the root; parents before children
@@ -651,7 +651,7 @@ export interface Body {
 
 /** The network that is played, whenever it has changed. */
 export interface NetworkView {
-  type: "network"
+  type: 'network'
   revision: number
   body: number // id of the skeleton
   hybrid: boolean
@@ -712,7 +712,7 @@ export interface ModeRow {
 
 /** Small skeletons: every node of a block at even cycle phases, seen from under the root, facing +z. */
 export interface NodePoses {
-  type: "node_poses"
+  type: 'node_poses'
   revision: number
   block: string
   nodes: string[]
@@ -723,12 +723,12 @@ export interface NodePoses {
 
 /** The project, after every change. */
 export interface ProjectState {
-  type: "project"
+  type: 'project'
   revision: number
   name: string
   path: string // relative, where it was saved; empty before
   saved: boolean // whether all edits are in that file
-  source: "actor" | "clips" | "file"
+  source: 'actor' | 'clips' | 'file'
   undo: string // what undo would take back, in words; empty: nothing
   redo: string
   clips: ClipRow[]
@@ -742,7 +742,7 @@ export interface ProjectState {
 export interface ClipRow {
   name: string
   path: string
-  state: "reading" | "ready" | "refused" | "waiting"
+  state: 'reading' | 'ready' | 'refused' | 'waiting'
   seconds: number
   frames: number
   frame_rate: number
@@ -771,10 +771,10 @@ export interface EditRow {
 
 /** How far a job is; the character walks on meanwhile. */
 export interface Progress {
-  type: "progress"
+  type: 'progress'
   job: number
   title: string
-  stage: "cancelled" | "cut" | "done" | "export" | "failed" | "map" | "place" | "read" | "step"
+  stage: 'cancelled' | 'cut' | 'done' | 'export' | 'failed' | 'map' | 'place' | 'read' | 'step'
   about: string // the file or node it is at
   done: number
   total: number
@@ -782,7 +782,7 @@ export interface Progress {
 
 /** The result of an import. */
 export interface ImportReport {
-  type: "import_report"
+  type: 'import_report'
   job: number
   read: string[] // names of clips
   refused: Refusal[]
@@ -810,7 +810,7 @@ export interface Remedy {
 
 /** All that the clip panel shows. */
 export interface ClipDetails {
-  type: "clip"
+  type: 'clip'
   name: string
   path: string
   format: string
@@ -881,7 +881,7 @@ export interface Closing {
 
 /** Two motions and their half-way blend, and how well they agree by offset. */
 export interface SyncStrip {
-  type: "sync"
+  type: 'sync'
   first: string
   second: string
   block: string
@@ -896,13 +896,17 @@ export interface SyncStrip {
   a: string // int16 (phases, points, 3), millimetres
   b: string
   half: string
-  plants: [{ [key: string]: [number, number][] }, { [key: string]: [number, number][] }, { [key: string]: [number, number][] }]
+  plants: [
+    { [key: string]: [number, number][] },
+    { [key: string]: [number, number][] },
+    { [key: string]: [number, number][] },
+  ]
   decision: string
 }
 
 /** Curves and spectra of one dof. */
 export interface Spectra {
-  type: "spectra"
+  type: 'spectra'
   dof: string
   unit: string
   block: string
@@ -922,7 +926,7 @@ export interface SpectrumView {
 
 /** Foot traces at a point. */
 export interface Traces {
-  type: "traces"
+  type: 'traces'
   block: string
   point: [number, number]
   distortion: number | null // radians
@@ -940,8 +944,8 @@ export interface FootTraceView {
 
 /** A layer over a block. */
 export interface Map {
-  type: "map"
-  layer: "distortion" | "slip"
+  type: 'map'
+  layer: 'distortion' | 'slip'
   block: string
   revision: number // of the network it belongs to
   columns: number
@@ -959,7 +963,7 @@ export interface Map {
 
 /** One arc. */
 export interface ArcDetails {
-  type: "arc"
+  type: 'arc'
   name: string
   seconds: number
   leave: number
@@ -993,7 +997,7 @@ export interface SeamView {
 
 /** The log of the first character of this connection; sent after every change of state. */
 export interface StateLog {
-  type: "states"
+  type: 'states'
   entries: [number, string, string][] // from when on in its own time, state, arc
   block: string
   mode: string
@@ -1001,7 +1005,7 @@ export interface StateLog {
 
 /** The contents of a folder. */
 export interface Folder {
-  type: "folder"
+  type: 'folder'
   path: string
   files: FileRow[]
 }
@@ -1009,20 +1013,20 @@ export interface Folder {
 /** A file or folder. */
 export interface FileRow {
   path: string // relative to the opened folder
-  kind: "folder" | "motion" | "network" | "other" | "project"
+  kind: 'folder' | 'motion' | 'network' | 'other' | 'project'
   bytes: number
 }
 
 /** Files that were written; ``GET /files/PATH`` fetches one. */
 export interface Written {
-  type: "written"
+  type: 'written'
   files: FileRow[]
   python: string
 }
 
 /** The files an export would write. */
 export interface ExportPlan {
-  type: "export_plan"
+  type: 'export_plan'
   destination: string
   files: [string, string][] // name, what is in it
   joints: [string, string][] // role, joint as it is written
@@ -1032,7 +1036,7 @@ export interface ExportPlan {
 
 /** The state of a recording. */
 export interface Recording {
-  type: "recording"
+  type: 'recording'
   recording: boolean
   seconds: number
   slip_mm_max: number | null // once it has ended
@@ -1040,28 +1044,28 @@ export interface Recording {
 
 /** What is shown beside the first character. */
 export interface Compared {
-  type: "compared"
+  type: 'compared'
   node: string // empty: nothing
-  kind: "" | "capture" | "cycle"
+  kind: '' | 'capture' | 'cycle'
   text: string // of which file and rows, or why it is no capture
 }
 
 /** The project as a Python script that runs. */
 export interface ScriptText {
-  type: "script"
+  type: 'script'
   text: string
 }
 
 /** Output of the console. */
 export interface ConsoleText {
-  type: "console"
+  type: 'console'
   lines: string[]
   failed: boolean
 }
 
 /** Search results of a library. */
 export interface LibraryRows {
-  type: "library"
+  type: 'library'
   folder: string // name of the library, for people; empty: there is none
   captures: number // in the whole library
   rows: LibraryRow[]
@@ -1085,7 +1089,7 @@ export interface LibraryRow {
 
 /** A stretch as small skeletons, even in time. */
 export interface Preview {
-  type: "preview"
+  type: 'preview'
   path: string
   start: number
   seconds: number

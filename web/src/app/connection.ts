@@ -15,14 +15,29 @@ export interface Figure {
   /** Local rotations, w x y z for each joint. */
   rotations: Float32Array
 }
-export interface Frame { acknowledged: number; number: number; figures: Figure[] }
-
-export class RefusedError extends Error {
-  constructor(readonly answer: Refused) { super(answer.message) }
+export interface Frame {
+  acknowledged: number
+  number: number
+  figures: Figure[]
 }
 
-interface Pending { done: (ack: Ack) => void; fail: (error: Error) => void; text: string; sent: boolean }
-interface Asked { seq: number; type: string; data: Answer | null }
+export class RefusedError extends Error {
+  constructor(readonly answer: Refused) {
+    super(answer.message)
+  }
+}
+
+interface Pending {
+  done: (ack: Ack) => void
+  fail: (error: Error) => void
+  text: string
+  sent: boolean
+}
+interface Asked {
+  seq: number
+  type: string
+  data: Answer | null
+}
 
 const LIVE_ONLY = new Set(['point', 'steer', 'scrub', 'step', 'ping']) // stale after a loss: not sent again
 const QUEUE = 200
@@ -45,17 +60,27 @@ export class Connection {
   private arrived: number[] = []
 
   /** `joints` tells how many joints a body has, so that frames can be cut; null: not known yet. */
-  constructor(private readonly joints: (body: number) => number | null, private readonly address = socketAddress()) {}
+  constructor(
+    private readonly joints: (body: number) => number | null,
+    private readonly address = socketAddress(),
+  ) {}
 
   open(): void {
-    const socket = this.socket = new WebSocket(this.address)
+    const socket = (this.socket = new WebSocket(this.address))
     socket.binaryType = 'arraybuffer'
     socket.onopen = () => {
       this.tries = 0
       this.status.value = 'live'
-      for (const one of this.pending.values()) if (!one.sent) { socket.send(one.text); one.sent = true }
+      for (const one of this.pending.values())
+        if (!one.sent) {
+          socket.send(one.text)
+          one.sent = true
+        }
     }
-    socket.onmessage = (event) => { if (typeof event.data === 'string') this.answer(JSON.parse(event.data) as Answer); else this.frame(event.data as ArrayBuffer) }
+    socket.onmessage = (event) => {
+      if (typeof event.data === 'string') this.answer(JSON.parse(event.data) as Answer)
+      else this.frame(event.data as ArrayBuffer)
+    }
     socket.onclose = () => this.lost(socket)
   }
 
@@ -67,17 +92,26 @@ export class Connection {
     this.arrived = []
     this.times.clear()
     this.asked.length = 0
-    for (const [seq, one] of this.pending) if (one.sent) { this.pending.delete(seq); one.fail(new Error('The connection was lost before the server answered.')) }
+    for (const [seq, one] of this.pending)
+      if (one.sent) {
+        this.pending.delete(seq)
+        one.fail(new Error('The connection was lost before the server answered.'))
+      }
     setTimeout(() => this.open(), PAUSES[Math.min(this.tries++, PAUSES.length - 1)])
   }
 
   /** Send a command; resolves when the server has done it, rejects with its reason where it was refused. */
   send(request: Request): Promise<Ack> {
-    const seq = ++this.seq, text = JSON.stringify({ ...request, seq })
+    const seq = ++this.seq,
+      text = JSON.stringify({ ...request, seq })
     const live = this.socket?.readyState === WebSocket.OPEN
-    if (!live && (LIVE_ONLY.has(request.type) || this.pending.size >= QUEUE)) return Promise.reject(new Error('Not connected.'))
+    if (!live && (LIVE_ONLY.has(request.type) || this.pending.size >= QUEUE))
+      return Promise.reject(new Error('Not connected.'))
     const promise = new Promise<Ack>((done, fail) => this.pending.set(seq, { done, fail, text, sent: live }))
-    if (live) { if (LIVE_ONLY.has(request.type)) this.times.set(seq, performance.now()); this.socket!.send(text) }
+    if (live) {
+      if (LIVE_ONLY.has(request.type)) this.times.set(seq, performance.now())
+      this.socket!.send(text)
+    }
     return promise
   }
 
@@ -98,10 +132,17 @@ export class Connection {
   on<K extends Answer['type']>(type: K, listener: (answer: AnswerOf<K>) => void): () => void {
     const all = this.listeners.get(type) ?? new Set()
     this.listeners.set(type, all.add(listener as (answer: never) => void))
-    return () => { all.delete(listener as (answer: never) => void) }
+    return () => {
+      all.delete(listener as (answer: never) => void)
+    }
   }
 
-  onFrame(watcher: (frame: Frame) => void): () => void { this.watchers.add(watcher); return () => { this.watchers.delete(watcher) } }
+  onFrame(watcher: (frame: Frame) => void): () => void {
+    this.watchers.add(watcher)
+    return () => {
+      this.watchers.delete(watcher)
+    }
+  }
 
   private answer(answer: Answer): void {
     const open = this.asked.find((a) => a.type === answer.type && !a.data)
@@ -117,13 +158,19 @@ export class Connection {
   private frame(buffer: ArrayBuffer): void {
     const head = new Uint32Array(buffer, 0, 4)
     if (head[0] !== FRAME_KIND) return
-    const floats = new Float32Array(buffer, 16), figures: Figure[] = []
+    const floats = new Float32Array(buffer, 16),
+      figures: Figure[] = []
     let at = 0
     for (let i = 0; i < head[3]; i++) {
-      const fields = floats.subarray(at, at + FRAME_FIELDS), n = this.joints(fields[FRAME.body])
+      const fields = floats.subarray(at, at + FRAME_FIELDS),
+        n = this.joints(fields[FRAME.body])
       if (n === null) return
       at += FRAME_FIELDS
-      const root = new Float64Array([floats[at] + fields[FRAME.origin_x], floats[at + 1], floats[at + 2] + fields[FRAME.origin_z]])
+      const root = new Float64Array([
+        floats[at] + fields[FRAME.origin_x],
+        floats[at + 1],
+        floats[at + 2] + fields[FRAME.origin_z],
+      ])
       figures.push({ fields, root, rotations: floats.subarray(at + 3, at + 3 + 4 * n) })
       at += 3 + 4 * n
     }
@@ -143,7 +190,7 @@ export class Connection {
     }
     this.arrived.push(now)
     if (now - this.arrived[0] < 2000) return
-    this.rate.value = Math.round((this.arrived.length - 1) / (now - this.arrived[0]) * 1000)
+    this.rate.value = Math.round(((this.arrived.length - 1) / (now - this.arrived[0])) * 1000)
     this.arrived = [now]
   }
 }

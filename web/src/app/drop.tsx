@@ -11,7 +11,10 @@ const over = signal<{ x: number; y: number; count: number } | null>(null)
 /** Set by the network editor: the place of the map under a point of the window, or null. */
 export const mapUnder: { at: (x: number, y: number) => readonly [number, number] | null } = { at: () => null }
 
-interface Named { name: string; file: File }
+interface Named {
+  name: string
+  file: File
+}
 
 /** Files of a drop, with those in dropped folders; names keep the folders. */
 async function filesOf(data: DataTransfer): Promise<Named[]> {
@@ -36,34 +39,59 @@ async function filesOf(data: DataTransfer): Promise<Named[]> {
 }
 
 let batches = 0
-const newBatch = () => Date.now() % 1e9 * 10 + (batches++ % 10)
+const newBatch = () => (Date.now() % 1e9) * 10 + (batches++ % 10)
 
 /** Send one file; resolves with where it lies in the opened folder. */
 export async function upload(file: File, name = file.name, batch = newBatch()): Promise<string> {
-  const reply = await fetch(withToken(`./upload?name=${encodeURIComponent(name)}&batch=${batch}`), { method: 'POST', body: file })
-  const answer = await reply.json().catch(() => ({})) as { path?: string; error?: string }
+  const reply = await fetch(withToken(`./upload?name=${encodeURIComponent(name)}&batch=${batch}`), {
+    method: 'POST',
+    body: file,
+  })
+  const answer = (await reply.json().catch(() => ({}))) as { path?: string; error?: string }
   if (!answer.path) throw new Error(answer.error ?? `${name} could not be uploaded (${reply.status}).`)
   return answer.path
 }
 
 /** Upload files and have them taken in; `at` is where a clip was dropped on the network. */
 export async function bring(files: readonly Named[], at: readonly [number, number] | null = null): Promise<void> {
-  const known = hello.value?.suffixes ?? [], limit = hello.value?.upload_limit ?? 200e6
+  const known = hello.value?.suffixes ?? [],
+    limit = hello.value?.upload_limit ?? 200e6
   const fits = files.filter(({ name }) => !known.length || known.some((s) => name.toLowerCase().endsWith(s)))
   const other = files.length - fits.length
-  if (!fits.length) { toast(files.length ? `${files[0].name} is not a motion file. Supported formats: ${known.join(' ')}` : 'The folder contains no files.', 'doubt'); return }
+  if (!fits.length) {
+    toast(
+      files.length
+        ? `${files[0].name} is not a motion file. Supported formats: ${known.join(' ')}`
+        : 'The folder contains no files.',
+      'doubt',
+    )
+    return
+  }
   if (other) toast(`${counted(other, 'file is', 'files are')} ignored: not a motion file`, 'info')
   const large = fits.find(({ file }) => file.size > limit)
-  if (large) { toast(`${large.name} has ${bytes(large.file.size)}; the limit is ${bytes(limit)}.`, 'doubt'); return }
-  const batch = newBatch(), job = -batch, paths: string[] = []
+  if (large) {
+    toast(`${large.name} has ${bytes(large.file.size)}; the limit is ${bytes(limit)}.`, 'doubt')
+    return
+  }
+  const batch = newBatch(),
+    job = -batch,
+    paths: string[] = []
   const progress = (done: number, about: string) => {
-    jobs.value = [...jobs.value.filter((j) => j.job !== job), { type: 'progress', job, title: 'Sending', stage: 'read', about, done, total: fits.length }]
+    jobs.value = [
+      ...jobs.value.filter((j) => j.job !== job),
+      { type: 'progress', job, title: 'Sending', stage: 'read', about, done, total: fits.length },
+    ]
   }
   try {
     for (const [i, { name, file }] of fits.entries()) {
       progress(i, name)
-      try { paths.push(await upload(file, name, batch)) } catch (error) {
-        if (error instanceof TypeError) { toast('The server does not answer. The files were not uploaded.', 'error'); break }
+      try {
+        paths.push(await upload(file, name, batch))
+      } catch (error) {
+        if (error instanceof TypeError) {
+          toast('The server does not answer. The files were not uploaded.', 'error')
+          break
+        }
         toast((error as Error).message, 'doubt')
       }
     }
@@ -83,7 +111,8 @@ export function chooseFiles(folder = false): void {
   input.type = 'file'
   input.multiple = true
   if (folder) input.webkitdirectory = true
-  input.onchange = () => void bring([...input.files ?? []].map((file) => ({ name: file.webkitRelativePath || file.name, file })))
+  input.onchange = () =>
+    void bring([...(input.files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file })))
   input.click()
 }
 
@@ -96,7 +125,9 @@ export function DropCurtain() {
       e.dataTransfer!.dropEffect = 'copy'
       over.value = { x: e.clientX, y: e.clientY, count: e.dataTransfer!.items.length }
     }
-    const leave = (e: DragEvent) => { if (!e.relatedTarget) over.value = null }
+    const leave = (e: DragEvent) => {
+      if (!e.relatedTarget) over.value = null
+    }
     const drop = (e: DragEvent) => {
       if (!carries(e)) return
       e.preventDefault()
@@ -104,17 +135,31 @@ export function DropCurtain() {
       const at = e.dataTransfer!.items.length === 1 ? mapUnder.at(e.clientX, e.clientY) : null
       void filesOf(e.dataTransfer!).then((files) => bring(files, at))
     }
-    const all = [['dragenter', move], ['dragover', move], ['dragleave', leave], ['drop', drop]] as const
+    const all = [
+      ['dragenter', move],
+      ['dragover', move],
+      ['dragleave', leave],
+      ['drop', drop],
+    ] as const
     for (const [name, run] of all) addEventListener(name, run)
-    return () => { for (const [name, run] of all) removeEventListener(name, run) }
+    return () => {
+      for (const [name, run] of all) removeEventListener(name, run)
+    }
   }, [])
   const o = over.value
   if (!o) return null
   const onMap = o.count === 1 && mapUnder.at(o.x, o.y) !== null
   return (
     <div class="drop-curtain" aria-hidden="true">
-      <div class="drop-card"><Icon name="drop" /><strong>{onMap ? 'Drop to add a node here' : 'Drop to add the motion'}</strong>
-        <span class="muted">{onMap ? 'The clip becomes a node at this turn and speed.' : 'Its cycle is found, synchronised with the others and placed by turn and speed.'}</span></div>
+      <div class="drop-card">
+        <Icon name="drop" />
+        <strong>{onMap ? 'Drop to add a node here' : 'Drop to add the motion'}</strong>
+        <span class="muted">
+          {onMap
+            ? 'The clip becomes a node at this turn and speed.'
+            : 'Its cycle is found, synchronised with the others and placed by turn and speed.'}
+        </span>
+      </div>
     </div>
   )
 }

@@ -13,7 +13,10 @@ export function startDrag(event: PointerEvent, picture: SVGSVGElement, drag: Dra
   event.stopPropagation()
   const target = event.currentTarget as Element
   target.setPointerCapture(event.pointerId)
-  const place = (e: PointerEvent): [number, number] => { const box = picture.getBoundingClientRect(); return [e.clientX - box.left, e.clientY - box.top] }
+  const place = (e: PointerEvent): [number, number] => {
+    const box = picture.getBoundingClientRect()
+    return [e.clientX - box.left, e.clientY - box.top]
+  }
   const move = (e: Event) => drag.move(...place(e as PointerEvent), e as PointerEvent)
   const over = (kept: boolean) => {
     target.removeEventListener('pointermove', move)
@@ -22,8 +25,15 @@ export function startDrag(event: PointerEvent, picture: SVGSVGElement, drag: Dra
     removeEventListener('keydown', key, true)
     drag.end(kept)
   }
-  const up = () => over(true), cancel = () => over(false)
-  const key = (e: KeyboardEvent) => { if (e.key === 'Escape') { e.preventDefault(); e.stopPropagation(); over(false) } }
+  const up = () => over(true),
+    cancel = () => over(false)
+  const key = (e: KeyboardEvent) => {
+    if (e.key === 'Escape') {
+      e.preventDefault()
+      e.stopPropagation()
+      over(false)
+    }
+  }
   target.addEventListener('pointermove', move)
   target.addEventListener('pointerup', up)
   target.addEventListener('pointercancel', cancel)

@@ -29,20 +29,28 @@ export class Camera {
   track(x: number, z: number, heading: number, height: number, dt: number): void {
     const y = 0.5 * height
     if (this.fresh || Math.hypot(x - this.look.x, z - this.look.z) > 8 * Math.max(1, height)) {
-      this.look.set(x, y, z); this.heading = heading; this.fresh = false
+      this.look.set(x, y, z)
+      this.heading = heading
+      this.fresh = false
       return
     }
     if (!this.follow) return
-    const near = 1 - Math.exp(-dt / MOVE_TIME), turn = 1 - Math.exp(-dt / TURN_TIME)
+    const near = 1 - Math.exp(-dt / MOVE_TIME),
+      turn = 1 - Math.exp(-dt / TURN_TIME)
     this.look.lerp(new THREE.Vector3(x, y, z), near)
     this.heading += turn * Math.atan2(Math.sin(heading - this.heading), Math.cos(heading - this.heading))
   }
 
   /** Look at what lies so many metres before the character. */
-  ahead(metres: number): void { this.look.x += metres * Math.sin(this.heading); this.look.z += metres * Math.cos(this.heading) }
+  ahead(metres: number): void {
+    this.look.x += metres * Math.sin(this.heading)
+    this.look.z += metres * Math.cos(this.heading)
+  }
 
   /** Look at the character anew at the next step, from the same side. */
-  reset(): void { this.fresh = true }
+  reset(): void {
+    this.fresh = true
+  }
 
   /** Go over to another view in a quarter of a second, or at once where motion is not wanted. */
   goTo(view: Partial<View>): void {
@@ -58,7 +66,8 @@ export class Camera {
     if (!way) return
     way.done = Math.min(1, way.done + dt / GLIDE)
     const u = 1 - (1 - way.done) ** 3
-    for (const key of ['yaw', 'pitch', 'distance', 'shiftX', 'shiftY'] as const) this.view[key] = way.from[key] + u * (way.to[key] - way.from[key])
+    for (const key of ['yaw', 'pitch', 'distance', 'shiftX', 'shiftY'] as const)
+      this.view[key] = way.from[key] + u * (way.to[key] - way.from[key])
     if (way.done === 1) this.way = null
   }
 
@@ -68,12 +77,20 @@ export class Camera {
     this.view.pitch = Math.max(-0.05, Math.min(1.5, this.view.pitch + dy))
   }
 
-  zoom(factor: number): void { this.view.distance = Math.max(0.8, Math.min(60, this.view.distance * factor)) }
+  zoom(factor: number): void {
+    this.view.distance = Math.max(0.8, Math.min(60, this.view.distance * factor))
+  }
 
   update(aspect: number, dt = 0): void {
     this.glide(dt)
-    const v = this.view, yaw = this.heading + v.yaw, flat = Math.cos(v.pitch) * v.distance
-    this.camera.position.set(this.look.x + Math.sin(yaw) * flat, this.look.y + Math.sin(v.pitch) * v.distance, this.look.z + Math.cos(yaw) * flat)
+    const v = this.view,
+      yaw = this.heading + v.yaw,
+      flat = Math.cos(v.pitch) * v.distance
+    this.camera.position.set(
+      this.look.x + Math.sin(yaw) * flat,
+      this.look.y + Math.sin(v.pitch) * v.distance,
+      this.look.z + Math.cos(yaw) * flat,
+    )
     this.camera.aspect = aspect
     this.camera.near = 0.02 * v.distance
     this.camera.far = 60 + 10 * v.distance

@@ -1,6 +1,19 @@
 /** One character on the stage: its skinned body, or its skeleton as solid bones, moved by poses. */
 import * as THREE from 'three'
-import { feetOf, headingOf, heightOf, jointPositions, restPlaces, segmentsOf, sidesOf, type Body, type Foot, type Pose, type Side, type Skeleton } from './figure'
+import {
+  feetOf,
+  headingOf,
+  heightOf,
+  jointPositions,
+  restPlaces,
+  segmentsOf,
+  sidesOf,
+  type Body,
+  type Foot,
+  type Pose,
+  type Side,
+  type Skeleton,
+} from './figure'
 import { mix, type Colour, type Palette } from './theme'
 
 /* Light as in the pictures: sky from above, one key light, a rim against the ground. Colours are drawn as they are
@@ -70,16 +83,28 @@ const SHADOW_FRAGMENT = `
   varying float vHeight;
   void main() { gl_FragColor = vec4(clamp(1.0 - vHeight / 2.5, 0.02, 1.0), 0.0, 0.0, 1.0); }`
 
-export const shadowMaterial = (): THREE.ShaderMaterial => new THREE.ShaderMaterial({
-  vertexShader: SHADOW_VERTEX, fragmentShader: SHADOW_FRAGMENT, side: THREE.DoubleSide, depthTest: false, depthWrite: false,
-  blending: THREE.CustomBlending, blendEquation: THREE.MaxEquation, blendSrc: THREE.OneFactor, blendDst: THREE.OneFactor,
-  uniforms: { centre: { value: new THREE.Vector2() }, fall: { value: new THREE.Vector2() }, reach: { value: 2 } },
-})
+export const shadowMaterial = (): THREE.ShaderMaterial =>
+  new THREE.ShaderMaterial({
+    vertexShader: SHADOW_VERTEX,
+    fragmentShader: SHADOW_FRAGMENT,
+    side: THREE.DoubleSide,
+    depthTest: false,
+    depthWrite: false,
+    blending: THREE.CustomBlending,
+    blendEquation: THREE.MaxEquation,
+    blendSrc: THREE.OneFactor,
+    blendDst: THREE.OneFactor,
+    uniforms: { centre: { value: new THREE.Vector2() }, fall: { value: new THREE.Vector2() }, reach: { value: 2 } },
+  })
 
-const bodyMaterial = (alpha: number): THREE.ShaderMaterial => new THREE.ShaderMaterial({
-  vertexShader: VERTEX, fragmentShader: FRAGMENT, transparent: alpha < 1, depthWrite: alpha === 1,
-  uniforms: { lift: { value: 0.12 }, alpha: { value: alpha }, key: { value: new THREE.Vector3(...KEY).normalize() } },
-})
+const bodyMaterial = (alpha: number): THREE.ShaderMaterial =>
+  new THREE.ShaderMaterial({
+    vertexShader: VERTEX,
+    fragmentShader: FRAGMENT,
+    transparent: alpha < 1,
+    depthWrite: alpha === 1,
+    uniforms: { lift: { value: 0.12 }, alpha: { value: alpha }, key: { value: new THREE.Vector3(...KEY).normalize() } },
+  })
 
 /** Where the light comes from, and how far shadows fall along x and z per metre of height, seen by the camera's heading 0. */
 export const KEY = [0.42, 0.76, 0.5] as const
@@ -91,7 +116,10 @@ const tintOf = (palette: Palette, side: Side): Colour =>
 const UP = new THREE.Vector3(0, 1, 0)
 
 export function lightFrom(material: THREE.ShaderMaterial, heading: number): void {
-  (material.uniforms.key.value as THREE.Vector3).set(...KEY).normalize().applyAxisAngle(UP, heading)
+  ;(material.uniforms.key.value as THREE.Vector3)
+    .set(...KEY)
+    .normalize()
+    .applyAxisAngle(UP, heading)
 }
 
 export class Character {
@@ -116,7 +144,11 @@ export class Character {
   private readonly s = new THREE.Vector3()
   private showsBody = true
 
-  constructor(readonly skeleton: Skeleton, body: Body | null, readonly alpha = 1) {
+  constructor(
+    readonly skeleton: Skeleton,
+    body: Body | null,
+    readonly alpha = 1,
+  ) {
     const n = skeleton.names.length
     this.feet = feetOf(skeleton)
     this.sides = sidesOf(skeleton)
@@ -124,8 +156,12 @@ export class Character {
     this.positions = new Float64Array(3 * (n + skeleton.endJoints.length))
     this.material = bodyMaterial(alpha)
     for (let j = 0; j < n; j++) {
-      const bone = new THREE.Bone(), p = skeleton.parents[j]
-      if (p >= 0) { bone.position.fromArray(skeleton.offsets as number[], 3 * j); this.bones[p].add(bone) }
+      const bone = new THREE.Bone(),
+        p = skeleton.parents[j]
+      if (p >= 0) {
+        bone.position.fromArray(skeleton.offsets as number[], 3 * j)
+        this.bones[p].add(bone)
+      }
       this.bones.push(bone)
     }
     this.height = heightOf(skeleton)
@@ -159,7 +195,9 @@ export class Character {
     const mesh = new THREE.SkinnedMesh(shape, this.material)
     mesh.frustumCulled = false // the bounding sphere is that of the rest pose at the origin
     const at = restPlaces(this.skeleton)
-    const inverses = this.bones.map((_, j) => new THREE.Matrix4().makeTranslation(-at[3 * j], -at[3 * j + 1], -at[3 * j + 2]))
+    const inverses = this.bones.map((_, j) =>
+      new THREE.Matrix4().makeTranslation(-at[3 * j], -at[3 * j + 1], -at[3 * j + 2]),
+    )
     mesh.bind(new THREE.Skeleton(this.bones, inverses), new THREE.Matrix4())
     this.body = mesh
     this.group.add(mesh)
@@ -174,21 +212,29 @@ export class Character {
     if (!solid && this.posed) this.placeSticks()
   }
 
-  get drawsBody(): boolean { return this.showsBody && this.body !== null }
+  get drawsBody(): boolean {
+    return this.showsBody && this.body !== null
+  }
 
   /** Light it from this heading, so that the side one looks at is never dark. */
-  light(heading: number): void { lightFrom(this.material, heading) }
+  light(heading: number): void {
+    lightFrom(this.material, heading)
+  }
 
   recolour(palette: Palette): void {
     this.material.uniforms.lift.value = palette.dark ? 0.12 : 0.24
     const colour = new THREE.Color()
-    const write = (mesh: THREE.InstancedMesh, i: number, side: Side) => { mesh.setColorAt(i, colour.fromArray(tintOf(palette, side) as unknown as number[])) }
+    const write = (mesh: THREE.InstancedMesh, i: number, side: Side) => {
+      mesh.setColorAt(i, colour.fromArray(tintOf(palette, side) as unknown as number[]))
+    }
     this.segments.forEach((s, i) => write(this.sticks, i, s.side))
     this.sides.forEach((s, i) => write(this.balls, i, s))
     for (const mesh of [this.sticks, this.balls]) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true
     if (!this.body) return
-    const shape = this.body.geometry, tint = shape.getAttribute('tint') as THREE.BufferAttribute
-    const joints = shape.getAttribute('skinIndex'), weights = shape.getAttribute('skinWeight')
+    const shape = this.body.geometry,
+      tint = shape.getAttribute('tint') as THREE.BufferAttribute
+    const joints = shape.getAttribute('skinIndex'),
+      weights = shape.getAttribute('skinWeight')
     for (let v = 0; v < tint.count; v++) {
       let best = 0
       for (let k = 1; k < 4; k++) if (weights.getComponent(v, k) > weights.getComponent(v, best)) best = k
@@ -201,8 +247,10 @@ export class Character {
   /** Take a pose: bones, body and positions follow. */
   pose(pose: Pose): void {
     const r = pose.rotations
-    for (let j = 0; j < this.bones.length; j++) this.bones[j].quaternion.set(r[4 * j + 1], r[4 * j + 2], r[4 * j + 3], r[4 * j])
-    if (pose.offsets) for (let j = 1; j < this.bones.length; j++) this.bones[j].position.fromArray(pose.offsets as number[], 3 * j)
+    for (let j = 0; j < this.bones.length; j++)
+      this.bones[j].quaternion.set(r[4 * j + 1], r[4 * j + 2], r[4 * j + 3], r[4 * j])
+    if (pose.offsets)
+      for (let j = 1; j < this.bones.length; j++) this.bones[j].position.fromArray(pose.offsets as number[], 3 * j)
     this.bones[0].position.set(pose.root[0], pose.root[1], pose.root[2])
     jointPositions(this.skeleton, pose, this.positions)
     this.heading = headingOf(pose)
@@ -219,24 +267,32 @@ export class Character {
       this.q.setFromUnitVectors(UP, length > 1e-9 ? this.b.divideScalar(length) : UP)
       this.sticks.setMatrixAt(i, this.m.compose(this.a, this.q, this.s.set(this.thick, length, this.thick)))
     })
-    for (let j = 0; j < this.bones.length; j++) this.balls.setMatrixAt(j, this.m.makeTranslation(at[3 * j], at[3 * j + 1], at[3 * j + 2]))
+    for (let j = 0; j < this.bones.length; j++)
+      this.balls.setMatrixAt(j, this.m.makeTranslation(at[3 * j], at[3 * j + 1], at[3 * j + 2]))
     this.sticks.instanceMatrix.needsUpdate = this.balls.instanceMatrix.needsUpdate = true
   }
 
   /** Meshes that throw the shadow, and the material they are drawn with otherwise. */
   *meshes(): Generator<THREE.Mesh> {
     if (this.drawsBody) yield this.body!
-    else { yield this.sticks; yield this.balls }
+    else {
+      yield this.sticks
+      yield this.balls
+    }
   }
 
-  restore(): void { for (const mesh of this.meshes()) mesh.material = this.material }
+  restore(): void {
+    for (const mesh of this.meshes()) mesh.material = this.material
+  }
 
   dispose(): void {
     this.group.removeFromParent()
     this.body?.geometry.dispose()
     this.body?.skeleton.dispose()
-    this.sticks.geometry.dispose(); this.sticks.dispose()
-    this.balls.geometry.dispose(); this.balls.dispose()
+    this.sticks.geometry.dispose()
+    this.sticks.dispose()
+    this.balls.geometry.dispose()
+    this.balls.dispose()
     this.material.dispose()
   }
 }

@@ -21,17 +21,29 @@ export async function savePicture(stage: Stage): Promise<void> {
   saveBlob(await stage.picture(), fileName('png'))
 }
 
-export const filmType = (): string => typeof MediaRecorder === 'undefined' ? ''
-  : ['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm', 'video/mp4'].find((t) => MediaRecorder.isTypeSupported(t)) ?? ''
+export const filmType = (): string =>
+  typeof MediaRecorder === 'undefined'
+    ? ''
+    : (['video/webm;codecs=vp9', 'video/webm;codecs=vp8', 'video/webm', 'video/mp4'].find((t) =>
+        MediaRecorder.isTypeSupported(t),
+      ) ?? '')
 
 /** Begin a film of the stage, or end it and hand it over. */
 export function film(stage: Stage): void {
-  if (recorder) { recorder.stop(); return }
+  if (recorder) {
+    recorder.stop()
+    return
+  }
   const type = filmType()
-  if (!type) { toast('This browser cannot record films. Export a recording instead.', 'doubt'); return }
+  if (!type) {
+    toast('This browser cannot record films. Export a recording instead.', 'doubt')
+    return
+  }
   const parts: Blob[] = []
   recorder = new MediaRecorder(stage.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 8e6 })
-  recorder.ondataavailable = (e) => { if (e.data.size) parts.push(e.data) }
+  recorder.ondataavailable = (e) => {
+    if (e.data.size) parts.push(e.data)
+  }
   recorder.onstop = () => {
     recorder = null
     filming.value = false

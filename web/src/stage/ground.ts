@@ -67,17 +67,30 @@ export class Ground {
     this.target = new THREE.WebGLRenderTarget(SIZE, SIZE, { depthBuffer: false, format: THREE.RGBAFormat })
     this.soft = new THREE.WebGLRenderTarget(SOFT, SOFT, { depthBuffer: false, format: THREE.RGBAFormat })
     this.softener = new THREE.ShaderMaterial({
-      vertexShader: 'varying vec2 place; void main() { place = 0.5 + 0.5 * position.xy; gl_Position = vec4(position.xy, 0.0, 1.0); }',
-      fragmentShader: SOFTEN, depthTest: false, depthWrite: false, uniforms: { hard: { value: this.target.texture }, reach: { value: 2 } },
+      vertexShader:
+        'varying vec2 place; void main() { place = 0.5 + 0.5 * position.xy; gl_Position = vec4(position.xy, 0.0, 1.0); }',
+      fragmentShader: SOFTEN,
+      depthTest: false,
+      depthWrite: false,
+      uniforms: { hard: { value: this.target.texture }, reach: { value: 2 } },
     })
     this.sheet = new THREE.Mesh(new THREE.PlaneGeometry(2, 2), this.softener)
     this.sheet.frustumCulled = false
     this.material = new THREE.ShaderMaterial({
-      vertexShader: VERTEX, fragmentShader: FRAGMENT, depthWrite: false, depthTest: false,
+      vertexShader: VERTEX,
+      fragmentShader: FRAGMENT,
+      depthWrite: false,
+      depthTest: false,
       uniforms: {
-        ground: { value: new THREE.Vector3() }, grid: { value: new THREE.Vector3() }, sky: { value: new THREE.Vector3() },
-        centre: { value: new THREE.Vector2() }, shade: { value: new THREE.Vector2() }, reach: { value: 2 },
-        strength: { value: 0.4 }, wide: { value: 1 }, shadow: { value: this.soft.texture },
+        ground: { value: new THREE.Vector3() },
+        grid: { value: new THREE.Vector3() },
+        sky: { value: new THREE.Vector3() },
+        centre: { value: new THREE.Vector2() },
+        shade: { value: new THREE.Vector2() },
+        reach: { value: 2 },
+        strength: { value: 0.4 },
+        wide: { value: 1 },
+        shadow: { value: this.soft.texture },
       },
     })
     this.mesh = new THREE.Mesh(new THREE.PlaneGeometry(1, 1).rotateX(-Math.PI / 2), this.material)
@@ -88,7 +101,9 @@ export class Ground {
 
   recolour(palette: Palette): void {
     const u = this.material.uniforms
-    u.ground.value.fromArray(palette.ground); u.grid.value.fromArray(palette.grid); u.sky.value.fromArray(palette.sky)
+    u.ground.value.fromArray(palette.ground)
+    u.grid.value.fromArray(palette.grid)
+    u.sky.value.fromArray(palette.sky)
     u.strength.value = Math.min(0.9, 1.6 * palette.shadow)
   }
 
@@ -102,21 +117,35 @@ export class Ground {
 
   /** Draw the shadow of these characters into its own picture, seen from straight above; the light has this heading. */
   cast(renderer: THREE.WebGLRenderer, characters: readonly Character[], heading: number): void {
-    const sin = Math.sin(heading), cos = Math.cos(heading), fx = FALL[0] * cos + FALL[1] * sin, fz = FALL[1] * cos - FALL[0] * sin
-    let lo = [Infinity, Infinity], hi = [-Infinity, -Infinity], tall = 0
-    for (const c of characters) for (let i = 0; i < c.positions.length; i += 3) {
-      const y = c.positions[i + 1], at = [c.positions[i] - fx * y, c.positions[i + 2] - fz * y]
-      lo = [Math.min(lo[0], at[0]), Math.min(lo[1], at[1])]; hi = [Math.max(hi[0], at[0]), Math.max(hi[1], at[1])]
-      tall = Math.max(tall, y)
-    }
+    const sin = Math.sin(heading),
+      cos = Math.cos(heading),
+      fx = FALL[0] * cos + FALL[1] * sin,
+      fz = FALL[1] * cos - FALL[0] * sin
+    let lo = [Infinity, Infinity],
+      hi = [-Infinity, -Infinity],
+      tall = 0
+    for (const c of characters)
+      for (let i = 0; i < c.positions.length; i += 3) {
+        const y = c.positions[i + 1],
+          at = [c.positions[i] - fx * y, c.positions[i + 2] - fz * y]
+        lo = [Math.min(lo[0], at[0]), Math.min(lo[1], at[1])]
+        hi = [Math.max(hi[0], at[0]), Math.max(hi[1], at[1])]
+        tall = Math.max(tall, y)
+      }
     const any = characters.length > 0 && Number.isFinite(lo[0])
     const reach = any ? Math.max(hi[0] - lo[0], hi[1] - lo[1]) / 2 + 0.25 * Math.max(1, tall) : 2
-    const u = this.material.uniforms, f = this.flat.uniforms
+    const u = this.material.uniforms,
+      f = this.flat.uniforms
     u.shade.value.set(any ? (lo[0] + hi[0]) / 2 : 0, any ? (lo[1] + hi[1]) / 2 : 0)
     u.reach.value = reach
-    f.centre.value.copy(u.shade.value); f.reach.value = reach; f.fall.value.set(fx, fz)
+    f.centre.value.copy(u.shade.value)
+    f.reach.value = reach
+    f.fall.value.set(fx, fz)
     const homes = characters.map((c) => c.group.parent)
-    for (const c of characters) { for (const mesh of c.meshes()) mesh.material = this.flat; this.scene.add(c.group) }
+    for (const c of characters) {
+      for (const mesh of c.meshes()) mesh.material = this.flat
+      this.scene.add(c.group)
+    }
     renderer.setRenderTarget(this.target)
     renderer.setClearColor(0x000000, 0)
     renderer.clear()
@@ -125,8 +154,19 @@ export class Ground {
     renderer.setRenderTarget(this.soft)
     renderer.render(this.sheet, this.camera)
     renderer.setRenderTarget(null)
-    characters.forEach((c, i) => { c.restore(); homes[i]?.add(c.group) })
+    characters.forEach((c, i) => {
+      c.restore()
+      homes[i]?.add(c.group)
+    })
   }
 
-  dispose(): void { this.target.dispose(); this.soft.dispose(); this.softener.dispose(); this.sheet.geometry.dispose(); this.flat.dispose(); this.material.dispose(); this.mesh.geometry.dispose() }
+  dispose(): void {
+    this.target.dispose()
+    this.soft.dispose()
+    this.softener.dispose()
+    this.sheet.geometry.dispose()
+    this.flat.dispose()
+    this.material.dispose()
+    this.mesh.geometry.dispose()
+  }
 }

@@ -62,19 +62,28 @@ export class People {
   private texture: THREE.DataTexture
 
   constructor(skeleton: Skeleton, body: Body | null) {
-    const rest = restPlaces(skeleton), n = skeleton.names.length
+    const rest = restPlaces(skeleton),
+      n = skeleton.names.length
     this.joints = n
     this.height = heightOf(skeleton)
     this.texture = textureFor(0)
     this.material = new THREE.ShaderMaterial({
-      vertexShader: VERTEX(n), fragmentShader: FRAGMENT,
+      vertexShader: VERTEX(n),
+      fragmentShader: FRAGMENT,
       uniforms: {
-        matrices: { value: this.texture }, rest: { value: Array.from({ length: n }, (_, j) => new THREE.Vector3().fromArray(rest, 3 * j)) },
-        tints: { value: Array.from({ length: TINTS }, () => new THREE.Vector3()) }, lift: { value: 0.12 }, alpha: { value: 1 }, key: { value: new THREE.Vector3(...KEY).normalize() },
+        matrices: { value: this.texture },
+        rest: { value: Array.from({ length: n }, (_, j) => new THREE.Vector3().fromArray(rest, 3 * j)) },
+        tints: { value: Array.from({ length: TINTS }, () => new THREE.Vector3()) },
+        lift: { value: 0.12 },
+        alpha: { value: 1 },
+        key: { value: new THREE.Vector3(...KEY).normalize() },
       },
     })
     this.shade = new THREE.ShaderMaterial({
-      vertexShader: SHADE_VERTEX(n), fragmentShader: SHADE_FRAGMENT, transparent: true, depthWrite: false,
+      vertexShader: SHADE_VERTEX(n),
+      fragmentShader: SHADE_FRAGMENT,
+      transparent: true,
+      depthWrite: false,
       uniforms: { matrices: { value: this.texture }, size: { value: 0.28 * this.height }, strength: { value: 0.3 } },
     })
     this.meshes = {
@@ -101,18 +110,31 @@ export class People {
       this.texture = textureFor(matrices.length / 4)
       this.material.uniforms.matrices.value = this.shade.uniforms.matrices.value = this.texture
     }
-    (this.texture.image.data as Float32Array).set(matrices)
+    ;(this.texture.image.data as Float32Array).set(matrices)
     this.texture.needsUpdate = true
-    for (const mesh of Object.values(this.meshes)) if (mesh) (mesh.geometry as THREE.InstancedBufferGeometry).instanceCount = matrices.length / (12 * this.joints)
+    for (const mesh of Object.values(this.meshes))
+      if (mesh) (mesh.geometry as THREE.InstancedBufferGeometry).instanceCount = matrices.length / (12 * this.joints)
   }
 
-  light(heading: number): void { lightFrom(this.material, heading) }
+  light(heading: number): void {
+    lightFrom(this.material, heading)
+  }
 
   recolour(palette: Palette): void {
     this.material.uniforms.lift.value = palette.dark ? 0.12 : 0.24
     this.shade.uniforms.strength.value = palette.shadow
-    const others = [palette.body, palette.left, palette.right, palette.accent, palette.ramp[1], palette.ramp[3], palette.ramp[2]]
-    others.forEach((colour, i) => { this.material.uniforms.tints.value[i].fromArray(mix(palette.body, colour, 0.6) as unknown as number[]) })
+    const others = [
+      palette.body,
+      palette.left,
+      palette.right,
+      palette.accent,
+      palette.ramp[1],
+      palette.ramp[3],
+      palette.ramp[2],
+    ]
+    others.forEach((colour, i) => {
+      this.material.uniforms.tints.value[i].fromArray(mix(palette.body, colour, 0.6) as unknown as number[])
+    })
   }
 
   dispose(): void {
@@ -151,23 +173,32 @@ function bodyShape(body: Body): THREE.BufferGeometry {
 
 /** A cone along every bone, in the rest pose, moved by the joint that the bone begins at. */
 function boneShape(skeleton: Skeleton, rest: Float64Array, thick: number): THREE.BufferGeometry {
-  const positions: number[] = [], normals: number[] = [], joints: number[] = [], index: number[] = []
-  const up = new THREE.Vector3(0, 1, 0), from = new THREE.Vector3(), to = new THREE.Vector3()
+  const positions: number[] = [],
+    normals: number[] = [],
+    joints: number[] = [],
+    index: number[] = []
+  const up = new THREE.Vector3(0, 1, 0),
+    from = new THREE.Vector3(),
+    to = new THREE.Vector3()
   for (const segment of segmentsOf(skeleton)) {
     from.fromArray(rest, 3 * segment.from)
     to.fromArray(rest, 3 * segment.to).sub(from)
     const length = to.length()
     if (length < 1e-6) continue
     const cone = new THREE.ConeGeometry(thick, length, 6, 1, false).translate(0, 0.5 * length, 0)
-    cone.applyQuaternion(new THREE.Quaternion().setFromUnitVectors(up, to.divideScalar(length))).translate(from.x, from.y, from.z)
-    const first = positions.length / 3, n = cone.getAttribute('position').count
+    cone
+      .applyQuaternion(new THREE.Quaternion().setFromUnitVectors(up, to.divideScalar(length)))
+      .translate(from.x, from.y, from.z)
+    const first = positions.length / 3,
+      n = cone.getAttribute('position').count
     positions.push(...cone.getAttribute('position').array)
     normals.push(...cone.getAttribute('normal').array)
     index.push(...Array.from(cone.index!.array, (i) => first + i))
     for (let v = 0; v < n; v++) joints.push(segment.from, 0, 0, 0)
     cone.dispose()
   }
-  const shape = new THREE.BufferGeometry(), weights = joints.map((_, i) => (i % 4 ? 0 : 1))
+  const shape = new THREE.BufferGeometry(),
+    weights = joints.map((_, i) => (i % 4 ? 0 : 1))
   shape.setAttribute('position', new THREE.Float32BufferAttribute(positions, 3))
   shape.setAttribute('normal', new THREE.Float32BufferAttribute(normals, 3))
   shape.setAttribute('joint', new THREE.Float32BufferAttribute(joints, 4))

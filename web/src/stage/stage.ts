@@ -21,16 +21,49 @@ export type { Body, Pose, Skeleton } from './figure'
 export type { PathPoint } from './marks'
 export type { View } from './camera'
 
-export interface Shown { body: boolean; feet: boolean; trail: boolean }
-export interface Anchor { side: 'L' | 'R'; x: number; z: number }
+export interface Shown {
+  body: boolean
+  feet: boolean
+  trail: boolean
+}
+export interface Anchor {
+  side: 'L' | 'R'
+  x: number
+  z: number
+}
 /** `time` in seconds, which feet are held, and where their points are held. */
-export interface Moment { time: number; held: { L: boolean; R: boolean }; anchors?: Anchor[] }
-export interface FootLabel { character: number; side: 'L' | 'R'; x: number; y: number }
-export interface GroundPath { points: readonly PathPoint[]; range: readonly [number, number]; done?: number }
+export interface Moment {
+  time: number
+  held: { L: boolean; R: boolean }
+  anchors?: Anchor[]
+}
+export interface FootLabel {
+  character: number
+  side: 'L' | 'R'
+  x: number
+  y: number
+}
+export interface GroundPath {
+  points: readonly PathPoint[]
+  range: readonly [number, number]
+  done?: number
+}
 
-interface Actor { character: Character; traces: Traces; time: number; ghost: boolean; accent: boolean; anchors: readonly Anchor[] }
+interface Actor {
+  character: Character
+  traces: Traces
+  time: number
+  ghost: boolean
+  accent: boolean
+  anchors: readonly Anchor[]
+}
 
-const accented = (palette: Palette): Palette => ({ ...palette, body: palette.accent, left: palette.accent, right: palette.accent })
+const accented = (palette: Palette): Palette => ({
+  ...palette,
+  body: palette.accent,
+  left: palette.accent,
+  right: palette.accent,
+})
 
 export class Stage {
   readonly camera: Camera
@@ -60,11 +93,19 @@ export class Stage {
   private last = 0
   private readonly watch: ResizeObserver
 
-  constructor(readonly canvas: HTMLCanvasElement, view: Partial<View> = {}) {
+  constructor(
+    readonly canvas: HTMLCanvasElement,
+    view: Partial<View> = {},
+  ) {
     this.home = { ...DEFAULT_VIEW, ...view }
     this.camera = new Camera({ ...this.home })
     // Pictures (PNG, WebM) are taken from the canvas, so what was drawn has to stay there.
-    this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, preserveDrawingBuffer: true, powerPreference: 'high-performance' })
+    this.renderer = new THREE.WebGLRenderer({
+      canvas,
+      antialias: true,
+      preserveDrawingBuffer: true,
+      powerPreference: 'high-performance',
+    })
     this.renderer.autoClear = false
     this.renderer.outputColorSpace = THREE.LinearSRGBColorSpace // colours are written as the tokens have them
     this.scene.add(this.ground.mesh, this.marks.mesh)
@@ -81,7 +122,10 @@ export class Stage {
     character.recolour(accent ? accented(this.palette) : this.palette)
     character.show(this.shown.body)
     character.group.visible = false // until it has a pose
-    if (accent) character.group.traverse((part) => { part.renderOrder = 1 }) // over what it is compared with
+    if (accent)
+      character.group.traverse((part) => {
+        part.renderOrder = 1
+      }) // over what it is compared with
     this.scene.add(character.group)
     this.actors.set(String(id), { character, traces: new Traces(), time: 0, ghost: ghost < 1, accent, anchors: [] })
     return character
@@ -100,13 +144,22 @@ export class Stage {
     this.actors.delete(String(id))
   }
 
-  clear(): void { for (const id of [...this.actors.keys()]) this.remove(id); this.camera.reset() }
+  clear(): void {
+    for (const id of [...this.actors.keys()]) this.remove(id)
+    this.camera.reset()
+  }
 
-  has(id: number | string): boolean { return this.actors.has(String(id)) }
+  has(id: number | string): boolean {
+    return this.actors.has(String(id))
+  }
 
-  character(id: number | string): Character | undefined { return this.actors.get(String(id))?.character }
+  character(id: number | string): Character | undefined {
+    return this.actors.get(String(id))?.character
+  }
 
-  get ids(): string[] { return [...this.actors.keys()] }
+  get ids(): string[] {
+    return [...this.actors.keys()]
+  }
 
   pose(id: number | string, pose: Pose, moment: Moment = { time: 0, held: { L: false, R: false } }): void {
     const actor = this.actors.get(String(id))
@@ -118,7 +171,10 @@ export class Stage {
     actor.anchors = moment.anchors ?? []
   }
 
-  hide(id: number | string): void { const actor = this.actors.get(String(id)); if (actor) actor.character.group.visible = false }
+  hide(id: number | string): void {
+    const actor = this.actors.get(String(id))
+    if (actor) actor.character.group.visible = false
+  }
 
   show(shown: Partial<Shown>): void {
     Object.assign(this.shown, shown)
@@ -127,25 +183,32 @@ export class Stage {
   }
 
   /** Paths drawn on the ground. */
-  setPaths(paths: readonly GroundPath[]): void { this.paths.splice(0, this.paths.length, ...paths) }
+  setPaths(paths: readonly GroundPath[]): void {
+    this.paths.splice(0, this.paths.length, ...paths)
+  }
 
   /** Forget trails and footprints. */
-  forget(): void { for (const { traces } of this.actors.values()) traces.clear() }
+  forget(): void {
+    for (const { traces } of this.actors.values()) traces.clear()
+  }
 
   recolour(): void {
     this.palette = readPalette(this.canvas)
     this.ground.recolour(this.palette)
-    for (const { character, accent } of this.actors.values()) character.recolour(accent ? accented(this.palette) : this.palette)
+    for (const { character, accent } of this.actors.values())
+      character.recolour(accent ? accented(this.palette) : this.palette)
     for (const people of this.crowds) people.recolour(this.palette)
   }
 
-  get colours(): Palette { return this.palette }
+  get colours(): Palette {
+    return this.palette
+  }
 
   /** The place on the ground under a point of the canvas (pixels), or null where one sees the sky. */
   groundAt(x: number, y: number): { x: number; z: number } | null {
     const rect = this.canvas.getBoundingClientRect()
     const ray = new THREE.Raycaster()
-    ray.setFromCamera(new THREE.Vector2(2 * x / rect.width - 1, 1 - 2 * y / rect.height), this.camera.camera)
+    ray.setFromCamera(new THREE.Vector2((2 * x) / rect.width - 1, 1 - (2 * y) / rect.height), this.camera.camera)
     const hit = ray.ray.intersectPlane(new THREE.Plane(new THREE.Vector3(0, 1, 0), 0), new THREE.Vector3())
     return hit && hit.distanceTo(this.camera.camera.position) < 80 ? { x: hit.x, z: hit.z } : null
   }
@@ -171,7 +234,10 @@ export class Stage {
   }
 
   /** Draw with so many pixels per pixel of the screen, however long it takes. */
-  sharpen(pixels: number): void { this.sharpness = pixels; this.fixed = true }
+  sharpen(pixels: number): void {
+    this.sharpness = pixels
+    this.fixed = true
+  }
 
   /** Machines without a graphics card draw fewer pixels rather than fewer pictures. */
   private adapt(dt: number): void {
@@ -182,10 +248,14 @@ export class Stage {
     this.slow = 0
   }
 
-  stop(): void { cancelAnimationFrame(this.timer); this.timer = 0 }
+  stop(): void {
+    cancelAnimationFrame(this.timer)
+    this.timer = 0
+  }
 
   draw(dt: number): void {
-    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.sharpness, { clientWidth: w, clientHeight: h } = this.canvas
+    const ratio = Math.min(window.devicePixelRatio || 1, 2) * this.sharpness,
+      { clientWidth: w, clientHeight: h } = this.canvas
     if (!w || !h) return
     if (this.canvas.width !== Math.floor(w * ratio) || this.canvas.height !== Math.floor(h * ratio)) {
       this.renderer.setPixelRatio(ratio)
@@ -204,7 +274,11 @@ export class Stage {
     this.scene.updateMatrixWorld()
     for (const { character } of seen) character.light(this.camera.heading)
     for (const people of this.crowds) people.light(this.camera.heading)
-    this.ground.cast(this.renderer, seen.filter((a) => !a.ghost).map((a) => a.character), this.camera.heading)
+    this.ground.cast(
+      this.renderer,
+      seen.filter((a) => !a.ghost).map((a) => a.character),
+      this.camera.heading,
+    )
     const sky = this.palette.sky
     this.renderer.setClearColor(new THREE.Color(sky[0], sky[1], sky[2]), 1)
     this.renderer.clear()
@@ -221,7 +295,8 @@ export class Stage {
       if (this.shown.trail) this.marks.trail(actor.traces, this.palette)
       if (!this.shown.feet) continue
       this.marks.prints(actor.traces, this.palette, actor.time, actor.character.height)
-      for (const { side, x, z } of actor.anchors) this.marks.ring([x, z], 0.009, 0.009, side === 'L' ? this.palette.left : this.palette.right, 1)
+      for (const { side, x, z } of actor.anchors)
+        this.marks.ring([x, z], 0.009, 0.009, side === 'L' ? this.palette.left : this.palette.right, 1)
     }
     this.marks.end()
   }
@@ -231,7 +306,7 @@ export class Stage {
     return this.marks.held.map(({ side, x, z, size }) => {
       let best = { x: -Infinity, y: 0 }
       for (let i = 0; i < 16; i++) {
-        const p = this.screenOf(x + size * Math.cos(i / 8 * Math.PI), 0, z + size * Math.sin(i / 8 * Math.PI))
+        const p = this.screenOf(x + size * Math.cos((i / 8) * Math.PI), 0, z + size * Math.sin((i / 8) * Math.PI))
         if (p.x > best.x) best = p
       }
       return { character: 0, side, ...best }
@@ -240,7 +315,9 @@ export class Stage {
 
   /** The picture as it is, as PNG. */
   picture(): Promise<Blob> {
-    return new Promise((done, fail) => this.canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture'))), 'image/png'))
+    return new Promise((done, fail) =>
+      this.canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error('no picture'))), 'image/png'),
+    )
   }
 
   dispose(): void {

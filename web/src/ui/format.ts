@@ -30,10 +30,12 @@ export const path = (points: readonly (readonly [number, number])[]): string =>
 export function ticks(low: number, high: number, count = 5): number[] {
   const span = high - low
   if (!(span > 0)) return [low]
-  const rough = span / count, power = 10 ** Math.floor(Math.log10(rough))
+  const rough = span / count,
+    power = 10 ** Math.floor(Math.log10(rough))
   const step = power * ([1, 2, 5, 10].find((k) => k * power >= 0.75 * rough) ?? 10)
   const out: number[] = []
-  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * span; v += step) out.push(Math.abs(v) < step * 1e-9 ? 0 : v)
+  for (let v = Math.ceil(low / step - 1e-9) * step; v <= high + 1e-9 * span; v += step)
+    out.push(Math.abs(v) < step * 1e-9 ? 0 : v)
   return out
 }
 
@@ -44,7 +46,8 @@ export const decimals = (values: readonly number[]): number => {
 }
 
 const plainBytes = (text: string): Uint8Array<ArrayBuffer> => {
-  const raw = atob(text), out = new Uint8Array(raw.length)
+  const raw = atob(text),
+    out = new Uint8Array(raw.length)
   for (let i = 0; i < raw.length; i++) out[i] = raw.charCodeAt(i)
   return out
 }

@@ -17,7 +17,8 @@ const ICONS = {
   ghost: 'M5.500 5.500h7v7h-7zM3.500 10.500v-7h7',
   camera: 'M2.500 5h7.500v6H2.500zM10 7.200l3.500-2v5.600l-3.500-2',
   path: 'M3 13c0-5 10-3 10-10M2 13h2M12 3h2',
-  bones: 'M8 4.500v4M8 8.500l-3.500 4M8 8.500l3.500 4M4.500 6h7M8 3.200a.9.9 0 1 1 0 .01M4.200 13a.7.7 0 1 1 0 .01M11.800 13a.7.7 0 1 1 0 .01',
+  bones:
+    'M8 4.500v4M8 8.500l-3.500 4M8 8.500l3.500 4M4.500 6h7M8 3.200a.9.9 0 1 1 0 .01M4.200 13a.7.7 0 1 1 0 .01M11.800 13a.7.7 0 1 1 0 .01',
   file: 'M4 2.500h5l3 3v8H4zM9 2.500v3h3',
   folder: 'M2 4.500h4l1.500 1.500H14v6.500H2z',
   check: 'M3.500 8.500l3 3 6-7',
@@ -44,7 +45,8 @@ const ICONS = {
   save: 'M3 3h8l2 2v8H3zM5.500 3v3.500h4.500V3M5.500 13V9.500h5V13',
   photo: 'M2 4.500h3l1-1.500h4l1 1.500h3v8H2zM8 6.500a2.200 2.200 0 1 1 0 4.400 2.200 2.200 0 0 1 0-4.400',
   pencil: 'M3 13l.6-2.600L10.500 3.500l2 2L5.600 12.400zM9 5l2 2',
-  person: 'M8 2.200a2.200 2.200 0 1 1 0 4.400 2.200 2.200 0 0 1 0-4.400M3.500 13.500c0-3 2-4.700 4.500-4.700s4.500 1.700 4.500 4.700',
+  person:
+    'M8 2.200a2.200 2.200 0 1 1 0 4.400 2.200 2.200 0 0 1 0-4.400M3.500 13.500c0-3 2-4.700 4.500-4.700s4.500 1.700 4.500 4.700',
   compare: 'M2.500 3.500h4.500v9H2.500zM9 3.500h4.500v9H9z',
   triangle: 'M8 3 13.500 12.500h-11z',
   stopbox: 'M4 4h8v8H4z',
@@ -58,8 +60,13 @@ const SOLID: readonly string[] = ['play', 'pause', 'stopbox', 'record']
 
 export function Icon({ name, label }: { name: IconName; label?: string }) {
   return (
-    <svg class={`icon${SOLID.includes(name) ? ' icon--solid' : ''}`} viewBox="0 0 16 16" width="16" height="16"
-      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}>
+    <svg
+      class={`icon${SOLID.includes(name) ? ' icon--solid' : ''}`}
+      viewBox="0 0 16 16"
+      width="16"
+      height="16"
+      {...(label ? { role: 'img', 'aria-label': label } : { 'aria-hidden': true })}
+    >
       <path d={ICONS[name]} />
     </svg>
   )
@@ -67,7 +74,14 @@ export function Icon({ name, label }: { name: IconName; label?: string }) {
 
 export function Logo() {
   return (
-    <svg viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="1.75" stroke-linejoin="round" aria-hidden="true">
+    <svg
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="1.75"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
       <path d="M2 16.500 10 3l8 13.500z" />
       <circle cx="10.800" cy="12" r="2.200" fill="currentColor" stroke="none" />
     </svg>

@@ -45,8 +45,15 @@ export interface PackedBlock {
 /** What a map of a network needs: nodes at their places, what they do, and the triangles between them. */
 export type Plan = Pick<PackedBlock, 'name' | 'nodes' | 'at' | 'seconds' | 'speeds' | 'turns' | 'triangles'>
 
-interface Common { title: string; compact: boolean; skeletons: PackedSkeleton[] }
-export interface MotionContent extends Common { kind: 'motion'; motions: PackedMotion[] }
+interface Common {
+  title: string
+  compact: boolean
+  skeletons: PackedSkeleton[]
+}
+export interface MotionContent extends Common {
+  kind: 'motion'
+  motions: PackedMotion[]
+}
 /** A captured change as the engine plays it, from the last pose of one block to the first of another. */
 export interface PackedChange {
   name: string
@@ -64,12 +71,38 @@ export interface PackedChange {
   rotations: Packed
   planted: Packed
 }
-export interface LoopsContent extends Common { kind: 'loops'; blocks: PackedBlock[]; block: string; point: number[]; changes?: PackedChange[] }
-export interface JudgeContent extends Common { kind: 'judge'; motions: PackedMotion[]; pairs: [number, number][]; question: string; rounds: number }
+export interface LoopsContent extends Common {
+  kind: 'loops'
+  blocks: PackedBlock[]
+  block: string
+  point: number[]
+  changes?: PackedChange[]
+}
+export interface JudgeContent extends Common {
+  kind: 'judge'
+  motions: PackedMotion[]
+  pairs: [number, number][]
+  question: string
+  rounds: number
+}
 /** A network as a `.mocar` file, with its blocks and captured changes, and the library that plays it, deflated, in base64. */
-export interface SteeredContent extends Common { kind: 'steered'; wasm: string; network: string; nodes: number[]; point: number[] }
+export interface SteeredContent extends Common {
+  kind: 'steered'
+  wasm: string
+  network: string
+  nodes: number[]
+  point: number[]
+}
 /** Many characters of such a network: how many, how fast (m/s), how different (radians of noise), changes per minute of each; the faster build of the library, too. */
-export interface CrowdContent extends Omit<SteeredContent, 'kind'> { kind: 'crowd'; relaxed: string; count: number; speed: number; noise: number; changes: number; seed: number }
+export interface CrowdContent extends Omit<SteeredContent, 'kind'> {
+  kind: 'crowd'
+  relaxed: string
+  count: number
+  speed: number
+  noise: number
+  changes: number
+  seed: number
+}
 export type Content = MotionContent | LoopsContent | JudgeContent | SteeredContent | CrowdContent
 
 /** Bytes that were deflated and written in base64. */
@@ -82,7 +115,9 @@ export async function inflate(text: string): Promise<Uint8Array> {
 /** The numbers of a packed array: whole multiples of its step, in the order of its shape. */
 export async function unpack(packed: Packed): Promise<Float32Array> {
   const planes = await inflate(packed.data)
-  const n = planes.length / packed.planes, rows = packed.shape[0] ?? 1, width = rows ? n / rows : 0
+  const n = planes.length / packed.planes,
+    rows = packed.shape[0] ?? 1,
+    width = rows ? n / rows : 0
   const whole = new Int32Array(n)
   for (let i = 0; i < n; i++) {
     let folded = 0
@@ -96,7 +131,10 @@ export async function unpack(packed: Packed): Promise<Float32Array> {
 export async function unpackSkeleton(packed: PackedSkeleton): Promise<{ skeleton: Skeleton; body: Body }> {
   const { vertices, faces, joints, weights } = packed.body
   const [v, f, j, w] = await Promise.all([vertices, faces, joints, weights].map(unpack))
-  return { skeleton: packed, body: { vertices: v, faces: Uint16Array.from(f), joints: Uint16Array.from(j), weights: w } }
+  return {
+    skeleton: packed,
+    body: { vertices: v, faces: Uint16Array.from(f), joints: Uint16Array.from(j), weights: w },
+  }
 }
 
 /** Which feet rest, of the four foot points of a row: left heel, left toe, right heel, right toe. */

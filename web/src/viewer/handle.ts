@@ -14,5 +14,7 @@ export interface Handle {
 export function publish(handle: Handle): () => void {
   const place = window as unknown as { mocapella?: Handle }
   place.mocapella = { ...place.mocapella, ...handle }
-  return () => { delete place.mocapella }
+  return () => {
+    delete place.mocapella
+  }
 }

@@ -21,7 +21,8 @@ root.dataset.theme = matchMedia('(prefers-color-scheme: light)').matches ? 'ligh
 if (content.compact) root.dataset.compact = ''
 
 async function start(): Promise<void> {
-  const bodies = await Promise.all(content.skeletons.map(unpackSkeleton)), place = document.getElementById('app')!
+  const bodies = await Promise.all(content.skeletons.map(unpackSkeleton)),
+    place = document.getElementById('app')!
   if (content.kind === 'steered') {
     render(<SteeredPage title={content.title} runner={await Runner.of(content)} {...bodies[0]} />, place)
     return
@@ -30,13 +31,30 @@ async function start(): Promise<void> {
     render(<CrowdPage title={content.title} many={await Many.of(content)} {...bodies[0]} />, place)
     return
   }
-  const takes = content.kind === 'loops' ? [] : await Promise.all(content.motions.map((m) => Take.of(m, bodies[m.skeleton].skeleton)))
+  const takes =
+    content.kind === 'loops'
+      ? []
+      : await Promise.all(content.motions.map((m) => Take.of(m, bodies[m.skeleton].skeleton)))
   if (content.kind === 'loops') {
     const grids = await Promise.all(content.blocks.map((block) => Grid.of(block)))
     const changes = await Promise.all((content.changes ?? []).map((change) => Change.of(change)))
-    render(<LoopsPage title={content.title} grids={grids} changes={changes} block={content.block} point={content.point} {...bodies[0]} />, place)
-  } else if (content.kind === 'motion') render(<MotionPage title={content.title} take={takes[0]} {...bodies[content.motions[0].skeleton]} />, place)
-  else render(<JudgePage content={content} takes={takes} bodies={content.motions.map((m) => bodies[m.skeleton])} />, place)
+    render(
+      <LoopsPage
+        title={content.title}
+        grids={grids}
+        changes={changes}
+        block={content.block}
+        point={content.point}
+        {...bodies[0]}
+      />,
+      place,
+    )
+  } else if (content.kind === 'motion')
+    render(<MotionPage title={content.title} take={takes[0]} {...bodies[content.motions[0].skeleton]} />, place)
+  else
+    render(<JudgePage content={content} takes={takes} bodies={content.motions.map((m) => bodies[m.skeleton])} />, place)
 }
 
-start().catch((error: unknown) => { document.getElementById('app')!.textContent = `This page could not be shown: ${String(error)}` })
+start().catch((error: unknown) => {
+  document.getElementById('app')!.textContent = `This page could not be shown: ${String(error)}`
+})

@@ -20,7 +20,10 @@ export class Many {
   private waited = 0
   private random: () => number
 
-  private constructor(private readonly network: Network, private readonly content: CrowdContent) {
+  private constructor(
+    private readonly network: Network,
+    private readonly content: CrowdContent,
+  ) {
     this.blocks = network.blocks.map((block) => new Block(block.name, block))
     this.speed = content.speed
     this.random = randomOf(content.seed)
@@ -28,12 +31,18 @@ export class Many {
   }
 
   static async of(content: CrowdContent): Promise<Many> {
-    const library = await Library.load(await inflate(Library.file === 'mocapella-relaxed.wasm' ? content.relaxed : content.wasm))
+    const library = await Library.load(
+      await inflate(Library.file === 'mocapella-relaxed.wasm' ? content.relaxed : content.wasm),
+    )
     return new Many(library.network(await inflate(content.network)), content)
   }
 
-  get count(): number { return this.walking.count }
-  get way(): Way { return this.walking.way }
+  get count(): number {
+    return this.walking.count
+  }
+  get way(): Way {
+    return this.walking.way
+  }
 
   /** Begin again with so many characters, each at a phase of its own. */
   begin(count: number): void {
@@ -43,20 +52,28 @@ export class Many {
     this.walking = Object.assign(new Walking(count, this.random), { way, place })
     this.own = this.network.create(count)
     this.own.noise(this.content.noise)
-    this.walking.starts.forEach((start, i) => this.own!.begin(i, { ...start, phase: 2 * Math.PI * this.random(), point: this.content.point }))
+    this.walking.starts.forEach((start, i) =>
+      this.own!.begin(i, { ...start, phase: 2 * Math.PI * this.random(), point: this.content.point }),
+    )
     this.time = this.waited = 0
     this.look(0)
     this.matrices = this.own.matrices(ALL)
   }
 
   /** Send all characters round the rings, anywhere, or to a place on the ground. */
-  go(way: Way, place = this.walking.place): void { Object.assign(this.walking, { way, place }) }
+  go(way: Way, place = this.walking.place): void {
+    Object.assign(this.walking, { way, place })
+  }
 
   advance(seconds: number): void {
-    const dt = Math.min(seconds, LONGEST), begun = performance.now()
+    const dt = Math.min(seconds, LONGEST),
+      begun = performance.now()
     this.time += dt
     this.waited += dt
-    if (this.waited >= EVERY) { this.look(this.waited); this.waited = 0 }
+    if (this.waited >= EVERY) {
+      this.look(this.waited)
+      this.waited = 0
+    }
     this.own!.step(dt)
     this.own!.matrices(ALL, this.matrices)
     const took = performance.now() - begun
@@ -74,7 +91,8 @@ export class Many {
   private look(dt: number): void {
     const now = this.now()
     this.walking.wishes(now, this.speed, dt).forEach(({ turn, speed }, i) => this.own!.steer(i, turn, speed))
-    const { changes } = this.network, share = this.content.changes * dt / 60
+    const { changes } = this.network,
+      share = (this.content.changes * dt) / 60
     if (!changes.length) return
     now.forEach(({ block }, i) => {
       if (this.random() >= share || this.own!.doing(i).activity !== 'free') return
