@@ -18,20 +18,20 @@ from mocapella.studio.editing import Edited
 from mocapella.studio.exports import export, export_plan
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages import library as lib
-from mocapella.studio.messages import steering as s
+from mocapella.studio.messages import library_messages as lib
+from mocapella.studio.messages import steering_commands as s
 from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.project import Project, Turned
 from mocapella.studio.saving import network_file, save_session
 from mocapella.studio.script import Standing, clip_line, cycle_line, script
-from mocapella.studio.views import signals
-from mocapella.studio.views.library import library_rows, listed_file
-from mocapella.studio.views.network import arc_details
+from mocapella.studio.views import signals_panel as signals
+from mocapella.studio.views.library_panel import library_rows, listed_file
+from mocapella.studio.views.network_panel import arc_details
 from mocapella.studio.workers.captures import CapturedStretch, CaptureJob
-from mocapella.studio.workers.deriving import noted
+from mocapella.studio.workers.derivation import noted
 from mocapella.studio.workers.jobs import ClipJob, LikeJob, PreviewJob, RootPathJob
-from mocapella.studio.workers.maps import MapJob
+from mocapella.studio.workers.quality_layers import MapJob
 from mocapella.studio.workers.telling import telling
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from mocapella.playback.settings import Feet
 from mocapella.rig.legs import foot_points, leg_roles
 from mocapella.steering.guides import Follower
 from mocapella.studio.project import Character
-from mocapella.studio.views.network import placed_by_turn
+from mocapella.studio.views.network_panel import placed_by_turn
 
 _STATES = {"network": 0, "waiting": 1, "change": 2}
 _RECENT = 3.0  # seconds over which the slip of plants is reported

@@ -21,14 +21,14 @@ from mocapella.studio.messages.answers import Ack, Body, Notice, Refused
 from mocapella.studio.messages.details import StateLog
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.messages.frames import pack_frame
-from mocapella.studio.messages.library import TakeFromLibrary
+from mocapella.studio.messages.library_messages import TakeFromLibrary
 from mocapella.studio.messages.unions import AnyCommand
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE, Stage
 from mocapella.studio.steering import AT_ONCE, STEERING, make_follower
 from mocapella.studio.views.greeting import hello
-from mocapella.studio.views.library import listed_file, taken_in
-from mocapella.studio.views.network import networks_of
+from mocapella.studio.views.library_panel import listed_file, taken_in
+from mocapella.studio.views.network_panel import networks_of
 
 LARGEST_MESSAGE = 1 << 20  # bytes of a command
 _MOST_ANSWERS = 400  # waiting to be sent: then no more commands are read

@@ -14,7 +14,7 @@ from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages import steering as s
+from mocapella.studio.messages import steering_commands as s
 from mocapella.studio.messages.fields import Command
 from mocapella.studio.script import change_line, clip_line, cycle_line, settings_lines
 from mocapella.studio.toolbox import BLEND_MOTION, checked_edit

@@ -11,12 +11,12 @@ from mocapella.exporting.targets import CHARACTER, TABLE, TARGETS
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.storage.values import save
-from mocapella.studio.folder import HIDDEN
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages.fields import Answer
+from mocapella.studio.opened_folder import HIDDEN
 from mocapella.studio.saving import file_stem, network_file
-from mocapella.studio.workers.deriving import noted
+from mocapella.studio.workers.derivation import noted
 from mocapella.studio.workers.destinations import NETWORKS, destination_of, format_of, saving_options
 from mocapella.studio.workers.exporting import ExportAnswer, ExportJob, written_joints
 from mocapella.studio.workers.telling import telling

@@ -10,7 +10,7 @@ from mocapella.files.disk import make_folder
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.storage.values import save
 from mocapella.studio.project import FILE_NAME, save_project
-from mocapella.studio.workers.deriving import noted
+from mocapella.studio.workers.derivation import noted
 
 if TYPE_CHECKING:
     from mocapella.studio.session import Session

@@ -13,9 +13,9 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.motion.clip import Clip
 from mocapella.studio.console import run_line
 from mocapella.studio.editing import imported
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice, Project
-from mocapella.studio.workers.deriving import examined_clip, let_travel
+from mocapella.studio.workers.derivation import examined_clip, let_travel
 
 _PRINTED = 24  # places of a root path
 _LONGEST = 1_000_000  # letters of a script

@@ -33,7 +33,7 @@ from starlette.websockets import WebSocket
 from mocapella import __version__
 from mocapella.errors import MotionError
 from mocapella.studio.connection import LARGEST_MESSAGE, Connection
-from mocapella.studio.folder import LARGEST_UPLOAD, Folder
+from mocapella.studio.opened_folder import LARGEST_UPLOAD, Folder
 from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, load_project
 from mocapella.studio.session import Session
 from mocapella.studio.workers.pool import Pool

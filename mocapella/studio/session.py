@@ -19,7 +19,6 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.storage.values import load_network
 from mocapella.studio import project as p
 from mocapella.studio.editing import Edited, edited, imported
-from mocapella.studio.folder import Folder
 from mocapella.studio.messages.answers import (
     Body,
     ImportReport,
@@ -29,10 +28,11 @@ from mocapella.studio.messages.answers import (
     ProjectState,
 )
 from mocapella.studio.messages.fields import Answer, Command
-from mocapella.studio.views.library import library_of
-from mocapella.studio.views.network import body_view, network_view, node_poses, skeleton_of
-from mocapella.studio.views.project import ClipStates, project_state
-from mocapella.studio.workers.deriving import changed, is_quick, noted, with_settings
+from mocapella.studio.opened_folder import Folder
+from mocapella.studio.views.library_panel import library_of
+from mocapella.studio.views.network_panel import body_view, network_view, node_poses, skeleton_of
+from mocapella.studio.views.project_panel import ClipStates, project_state
+from mocapella.studio.workers.derivation import changed, is_quick, noted, with_settings
 from mocapella.studio.workers.jobs import (
     ActorJob,
     DeriveAnswer,

@@ -13,9 +13,9 @@ from mocapella.steering.follow import usual_speed
 from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages import steering as s
+from mocapella.studio.messages import steering_commands as s
 from mocapella.studio.messages.fields import Command
-from mocapella.studio.workers.deriving import noted
+from mocapella.studio.workers.derivation import noted
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection

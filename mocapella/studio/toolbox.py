@@ -17,8 +17,8 @@ from mocapella.errors import MotionError
 from mocapella.files.formats import load
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
-from mocapella.studio.folder import Folder
 from mocapella.studio.messages.answers import EditKind, EditParameter
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import EditChoice
 
 BLEND_MOTION = "blend_motion"  # the stances of a clip blended with averaged ones, as the console has it

@@ -69,7 +69,7 @@ def _declare(kind: type[msgspec.Struct], declared: dict[str, str]) -> None:
     declared[kind.__name__] = f"{about}\nexport interface {kind.__name__} {{\n" + "\n".join(rows) + "\n}\n"
 
 
-def _quoted(value: str | int) -> str:
+def _quoted(value: object) -> str:
     """A literal, in single quotes as prettier has it."""
     return msgspec.json.encode(value).decode().replace('"', "'")
 

@@ -13,8 +13,8 @@ pytest.importorskip("starlette", reason="the studio needs mocapella[studio]")
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.studio.folder import Folder
 from mocapella.studio.messages.frames import unpack_frame
+from mocapella.studio.opened_folder import Folder
 
 NAMES = ("slow walk straight", "medium walk left", "fast walk straight", "fast walk sharp left", "walk-twirl-walk")
 PORT = 8765

@@ -19,7 +19,7 @@ from mocapella.studio.messages import commands as c
 from mocapella.studio.project import ClipChoice, EditChoice, Project
 from mocapella.studio.script import clip_line
 from mocapella.studio.toolbox import checked_edit, edit_kinds
-from mocapella.studio.workers.deriving import examined_clip
+from mocapella.studio.workers.derivation import examined_clip
 
 ALONE = mo.Network([mo.Node("a", (0.0, 0.0), mo.Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0))])
 EXAMPLES = """

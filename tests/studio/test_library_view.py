@@ -12,8 +12,8 @@ import mocapella as mo
 from mocapella.errors import MotionError
 from mocapella.library.ingest import add_captures
 from mocapella.library.store import Library
-from mocapella.studio.folder import Folder
-from mocapella.studio.views.library import library_of, library_rows, listed_file, preview, taken_in
+from mocapella.studio.opened_folder import Folder
+from mocapella.studio.views.library_panel import library_of, library_rows, listed_file, preview, taken_in
 
 
 @pytest.fixture(scope="module")

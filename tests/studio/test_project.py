@@ -17,7 +17,7 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.studio.editing import edited, imported
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages import steering as s
+from mocapella.studio.messages import steering_commands as s
 from mocapella.studio.project import (
     Added,
     Character,
@@ -34,8 +34,8 @@ from mocapella.studio.project import (
     save_project,
 )
 from mocapella.studio.script import Standing, script
-from mocapella.studio.views.network import networks_of
-from mocapella.studio.workers.deriving import derive
+from mocapella.studio.views.network_panel import networks_of
+from mocapella.studio.workers.derivation import derive
 
 
 def quiet(*_):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from mocapella.studio.editing import imported
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import EditChoice, Project
 from mocapella.studio.stage import RATE, Stage
-from mocapella.studio.views.clip import clip_details
-from mocapella.studio.workers.deriving import derive
+from mocapella.studio.views.clip_panel import clip_details
+from mocapella.studio.workers.derivation import derive
 
 TAKES = ["cmu-bvh/16/16_15.bvh", "cmu-bvh/16/16_17.bvh", "cmu-bvh/16/16_21.bvh", "cmu-bvh/16/16_23.bvh"]
 

@@ -9,9 +9,9 @@ from click.testing import CliRunner
 import mocapella as mo
 from mocapella.cli import main
 from mocapella.studio.console import run_line
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice, Project
-from mocapella.studio.workers.deriving import examined_clip
+from mocapella.studio.workers.derivation import examined_clip
 
 LINES = """
 # a slow walk's manner, on a quicker one

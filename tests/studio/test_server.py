@@ -15,11 +15,11 @@ from starlette.websockets import WebSocketDisconnect
 import mocapella as mo
 from mocapella import __version__
 from mocapella.motion.pose import Pose
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import History
 from mocapella.studio.server import Guard, make_app, opened
 from mocapella.studio.session import Session
-from mocapella.studio.views.network import skeleton_of
+from mocapella.studio.views.network_panel import skeleton_of
 from mocapella.studio.workers.pool import Pool
 from tests.exporting.library import needed
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import details as d
-from mocapella.studio.messages import library as lib
-from mocapella.studio.messages import steering as s
+from mocapella.studio.messages import library_messages as lib
+from mocapella.studio.messages import steering_commands as s
 
 AnyCommand = (
     c.Open | c.ImportFiles | c.Cancel | c.Files | c.Undo | c.Redo | c.Save | c.Rename | c.Script

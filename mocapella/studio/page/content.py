@@ -29,7 +29,7 @@ from mocapella.motion.travel import path_of_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.roles import find_roles
-from mocapella.studio.page.loops import Loop, LoopGrid, loop_grid, played_loop, root_steps
+from mocapella.studio.page.loop_grid import Loop, LoopGrid, loop_grid, played_loop, root_steps
 from mocapella.studio.page.packed import packed
 
 Json = dict[str, Any]

@@ -8,7 +8,7 @@ from mocapella.checks import checked_seed, finite_number, shown, whole_number
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import RELAXED, runtime_file
 from mocapella.studio.page.content import Json
-from mocapella.studio.page.steered import deflated, steered_content
+from mocapella.studio.page.steerable import deflated, steered_content
 
 CROWD = 200  # characters if nobody says how many: as many as machines without a graphics card draw
 _MOST = 5000  # characters of a page, as its viewer offers them

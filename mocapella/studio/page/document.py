@@ -20,7 +20,7 @@ import msgspec
 from mocapella.errors import MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.studio.page.content import Json, content_of, is_steerable
-from mocapella.studio.page.steered import steered_content
+from mocapella.studio.page.steerable import steered_content
 
 STATIC = Path(__file__).parents[1] / "static"
 _DATA, _VIEWER = "mocapella-data", "mocapella-viewer"  # ids of the elements that hold them

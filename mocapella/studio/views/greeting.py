@@ -9,9 +9,9 @@ from mocapella.files.conventions import UNITS
 from mocapella.files.registry import READABLE
 from mocapella.rig.names import ROLES
 from mocapella.studio.console import COMMANDS
-from mocapella.studio.folder import LARGEST_UPLOAD
 from mocapella.studio.messages.answers import Hello
 from mocapella.studio.messages.frames import PLACES
+from mocapella.studio.opened_folder import LARGEST_UPLOAD
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE
 from mocapella.studio.toolbox import edit_kinds

@@ -24,10 +24,10 @@ from mocapella.rig.roles import find_roles
 from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.networks import load_with_origins
 from mocapella.storage.values import load_network
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice
-from mocapella.studio.views.packing import clip_points, packed, spectrum_points
-from mocapella.studio.workers.deriving import Tell, choices_of, examined_clip, noted
+from mocapella.studio.views.pose_packing import clip_points, packed, spectrum_points
+from mocapella.studio.workers.derivation import Tell, choices_of, examined_clip, noted
 
 MIRRORED = " mirrored"  # what the name of a mirror image ends with
 _PHASES = 64  # poses by which a stretch is laid over its node

@@ -24,9 +24,9 @@ from mocapella.rig.roles import find_roles
 from mocapella.storage.values import load_network, save
 from mocapella.studio.page.crowded import crowd_content
 from mocapella.studio.page.document import write_document
-from mocapella.studio.page.steered import steered_content
-from mocapella.studio.views.network import networks_of, skeleton_of
-from mocapella.studio.workers.deriving import Tell, noted
+from mocapella.studio.page.steerable import steered_content
+from mocapella.studio.views.network_panel import networks_of, skeleton_of
+from mocapella.studio.workers.derivation import Tell, noted
 from mocapella.studio.workers.destinations import destination_of, saving_options
 
 _SETTLING = 2.0  # seconds that a blend is played before it is written, so that its feet stand

@@ -20,17 +20,17 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import make_folder, replacing
 from mocapella.hybrid.arranging import Playable
 from mocapella.storage.values import load_network, save
-from mocapella.studio.folder import Folder
 from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice, Project
 from mocapella.studio.scripted import root_path_lines
-from mocapella.studio.views.clip import clip_details
-from mocapella.studio.views.library import library_rows, preview
+from mocapella.studio.views.clip_panel import clip_details
+from mocapella.studio.views.library_panel import library_rows, preview
 from mocapella.studio.workers.captures import CaptureJob, captured_stretch
-from mocapella.studio.workers.deriving import Derived, Failed, NoneUsableError, Tell, derive, noted
+from mocapella.studio.workers.derivation import Derived, Failed, NoneUsableError, Tell, derive, noted
 from mocapella.studio.workers.exporting import ExportJob, export
-from mocapella.studio.workers.maps import MapJob, make_map
+from mocapella.studio.workers.quality_layers import MapJob, make_map
 
 _AROUND = 2  # lines of a broken file shown before and after the bad one
 _LONGEST_LINE = 160

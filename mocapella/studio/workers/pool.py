@@ -12,8 +12,8 @@ from typing import TypeVar
 import msgspec
 
 from mocapella.errors import MotionError
+from mocapella.studio.workers.job_process import Ask, Reply
 from mocapella.studio.workers.jobs import AnyJob
-from mocapella.studio.workers.process import Ask, Reply
 
 _TIME = 300.0  # seconds that a job may take
 _LINE = 256 * 1024**2  # bytes of an answer at most
@@ -39,7 +39,7 @@ class _Worker:
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
-            "mocapella.studio.workers.process",
+            "mocapella.studio.workers.job_process",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, **dict.fromkeys(names, "1")},

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from mocapella.studio.messages.answers import Progress
 from mocapella.studio.messages.fields import Answer
+from mocapella.studio.workers.job_process import Reply
 from mocapella.studio.workers.pool import StoppedError
-from mocapella.studio.workers.process import Reply
 
 
 @contextmanager

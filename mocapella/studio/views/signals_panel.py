@@ -17,7 +17,7 @@ from mocapella.measure.distortion import Yardstick
 from mocapella.motion.layout import N_ROOT_DOFS, Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.studio.messages.details import FootTraceView, Spectra, SpectrumView, SyncStrip, Traces
-from mocapella.studio.views.packing import PHASES, flexion, phase_plants, small, spectrum_points
+from mocapella.studio.views.pose_packing import PHASES, flexion, phase_plants, small, spectrum_points
 
 _SAMPLES = 96  # of a curve over a cycle
 _RATE = 60.0  # frames per second in which offsets are told

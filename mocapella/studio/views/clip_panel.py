@@ -18,11 +18,11 @@ from mocapella.motion.travel import turn_and_speed
 from mocapella.rig.legs import leg_roles
 from mocapella.rig.names import ROLES
 from mocapella.rig.roles import find_roles
-from mocapella.studio.folder import Folder
 from mocapella.studio.messages.details import Candidate, ClipDetails, Closing, FindingRow
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice
-from mocapella.studio.views.packing import clip_points, flexion, row_plants, small
-from mocapella.studio.workers.deriving import choices_of, examined_clip, plants_of
+from mocapella.studio.views.pose_packing import clip_points, flexion, row_plants, small
+from mocapella.studio.workers.derivation import choices_of, examined_clip, plants_of
 
 _POSES = 60  # small skeletons along a clip at most
 _CURVE = 400  # numbers of a curve at most

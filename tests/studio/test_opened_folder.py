@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import MotionError
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 
 PARTS = st.sampled_from(["..", ".", "a", "b.bvh", "", "/", "\\", "C:", "~", "\x00", "%2e%2e", "link", "....//", "con"])
 
@@ -45,7 +45,7 @@ def test_an_upload_is_stored_whole_or_not_at_all(tmp_path, monkeypatch):
     folder = Folder.of(tmp_path)
     name = asyncio.run(folder.store("take 1/walk.bvh", "7", pieces(b"HIER", b"ARCHY")))
     assert folder.path(name).read_bytes() == b"HIERARCHY"
-    monkeypatch.setattr("mocapella.studio.folder.LARGEST_UPLOAD", 5)
+    monkeypatch.setattr("mocapella.studio.opened_folder.LARGEST_UPLOAD", 5)
     with pytest.raises(MotionError, match="larger than"):
         asyncio.run(folder.store("large.bvh", "7", pieces(b"1234", b"5678")))
     assert not list(tmp_path.rglob("*large*"))

@@ -14,9 +14,9 @@ from mocapella.library.entries import Found
 from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
 from mocapella.rig.roles import find_roles
-from mocapella.studio.folder import HIDDEN, Folder
-from mocapella.studio.messages.library import LibraryRow, LibraryRows, Preview
-from mocapella.studio.views.packing import clip_points, small
+from mocapella.studio.messages.library_messages import LibraryRow, LibraryRows, Preview
+from mocapella.studio.opened_folder import HIDDEN, Folder
+from mocapella.studio.views.pose_packing import clip_points, small
 
 _USUAL = "mocapella-library"  # where commands keep a library that is not named
 _TAKEN = f"{HIDDEN}/library"  # where captures from elsewhere are copied to

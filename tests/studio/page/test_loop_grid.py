@@ -12,7 +12,7 @@ from mocapella.actor import perform
 from mocapella.errors import NetworkError
 from mocapella.geometry import quaternions
 from mocapella.motion.pose import Pose
-from mocapella.studio.page.loops import loop_grid, played_loop
+from mocapella.studio.page.loop_grid import loop_grid, played_loop
 
 
 @pytest.fixture(scope="module")

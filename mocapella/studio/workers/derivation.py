@@ -32,7 +32,7 @@ from mocapella.rig.binding import faced
 from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.values import load, load_network
 from mocapella.studio import project as p
-from mocapella.studio.folder import Folder
+from mocapella.studio.opened_folder import Folder
 from mocapella.studio.toolbox import applied
 
 Tell = Callable[[str, str, int, int], None]  # stage, what it is at, how many are done, of how many

@@ -22,7 +22,7 @@ from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
 from mocapella.studio.messages.details import ArcDetails, SeamView
 from mocapella.studio.project import Project, Turned
-from mocapella.studio.views.packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
+from mocapella.studio.views.pose_packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
 
 _STRIP = 15  # poses of an arc
 _UNITS = {("turn", "speed"): ("°/s", "m/s"), ("left", "ahead"): ("m/s", "m/s")}

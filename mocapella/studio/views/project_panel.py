@@ -8,7 +8,7 @@ from typing import NamedTuple
 from mocapella.hybrid.arranging import Playable
 from mocapella.studio.messages.answers import CharacterRow, ClipRow, EditRow, ProjectState, Refusal
 from mocapella.studio.project import ClipChoice, History
-from mocapella.studio.views.network import networks_of
+from mocapella.studio.views.network_panel import networks_of
 from mocapella.studio.workers.jobs import ClipSummary
 
 

@@ -15,7 +15,7 @@ from mocapella.measure.footskate import try_out
 from mocapella.storage.values import load_network
 from mocapella.studio.messages.details import Map
 from mocapella.studio.messages.fields import Remedy
-from mocapella.studio.workers.deriving import Tell, noted
+from mocapella.studio.workers.derivation import Tell, noted
 
 _COLUMNS, _ROWS = 65, 33  # of a map of distortion
 _SLIP_COLUMNS, _SLIP_ROWS = 17, 9  # three cycles are played at each point of a map of slip
