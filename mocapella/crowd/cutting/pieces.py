@@ -85,7 +85,8 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
         spectra = tuple(bank.mix(np.array([i]), np.ones(1), rule) for i in range(len(network.nodes)))
         lively = rule if isinstance(rule, LivelyBlend) else None
         late = bank.lateness if lively is not None and lively.by_feet else np.zeros(len(spectra))
-        first = network.n_harmonics + 1 if lively is None else lively.first
+        beyond = network.n_harmonics + 1
+        first = beyond if lively is None else min(lively.first, beyond)
         return _joined(
             spectra,
             network.points,
