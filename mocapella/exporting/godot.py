@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mocapella.files.gltf.style import LOOP
+from mocapella.quoting import godot_name, godot_string
 
 
 def godot_files(table: Mapping[str, Any]) -> dict[str, str]:
@@ -48,14 +49,14 @@ def _scene(table: Mapping[str, Any]) -> str:
     lines = [
         f"[gd_scene load_steps={len(loops) + 6} format=3]",
         "",
-        f'[ext_resource type="PackedScene" path="{table["character"]}" id="1"]',
+        f'[ext_resource type="PackedScene" path={godot_string(table["character"])} id="1"]',
         '[ext_resource type="Script" path="character.gd" id="2"]',
         "",
     ]
     for number, loop in enumerate(loops):
         lines += [
             f'[sub_resource type="AnimationNodeAnimation" id="loop_{number}"]',
-            f'animation = &"{loop["animation"].removesuffix(LOOP)}"',  # Godot takes the ending off
+            f"animation = &{godot_string(loop['animation'].removesuffix(LOOP))}",  # Godot takes the ending off
             "",
         ]
     lines.append(f'[sub_resource type="AnimationNodeBlendSpace{2 if flat else 1}D" id="space"]')
@@ -66,9 +67,9 @@ def _scene(table: Mapping[str, Any]) -> str:
         ]
     if flat:
         lines += ["auto_triangles = false", f"triangles = PackedInt32Array({', '.join(map(str, flat))})"]
-        lines += [f'x_label = "{table["axes"][0]}"', f'y_label = "{table["axes"][1]}"']
+        lines += [f"{x}_label = {godot_string(name)}" for x, name in zip("xy", table["axes"], strict=True)]
     else:
-        lines.append(f'value_label = "{table["axes"][axis]}"')
+        lines.append(f"value_label = {godot_string(table['axes'][axis])}")
     lines += [
         f"min_space = {place(low)}",
         f"max_space = {place(high)}",
@@ -91,7 +92,7 @@ def _scene(table: Mapping[str, Any]) -> str:
         "",
         '[node name="AnimationTree" type="AnimationTree" parent="."]',
         'root_node = NodePath("../Model")',
-        f'root_motion_track = NodePath("{"Skeleton3D:" if table["root_is_bone"] else ""}{table["root"]}")',
+        f"root_motion_track = NodePath({godot_string(_root_path(table))})",
         "callback_mode_process = 0",  # with the physics, as the script that moves the body
         'tree_root = SubResource("tree")',
         'anim_player = NodePath("../Model/AnimationPlayer")',
@@ -100,3 +101,9 @@ def _scene(table: Mapping[str, Any]) -> str:
         "",
     ]
     return "\n".join(lines)
+
+
+def _root_path(table: Mapping[str, Any]) -> str:
+    """The bone or node of root motion, by the name that Godot gives it when it imports the character."""
+    is_bone = table["root_is_bone"]
+    return f"{'Skeleton3D:' if is_bone else ''}{godot_name(table['root'], bone=is_bone)}"

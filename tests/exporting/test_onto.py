@@ -141,6 +141,22 @@ def test_a_grid_goes_onto_a_character_at_the_speeds_that_it_has(tmp_path):
         assert len(doc["meshes"]) == 1
 
 
+def test_a_characters_name_adds_nothing_to_a_scene_of_godot(tmp_path):
+    evil = 'x")\n\n[node name="Evil" type="Node"]\nscript = "'
+    path = write_character(tmp_path / "mine.glb", names=lambda name: evil if name == "Base" else name)
+    own = read_character(path)
+    network = mo.build_network([mo.example("walk", speed=speed) for speed in (0.9, 1.5)])
+    grid = carried_grid(blend_grid(network, columns=2, rows=2, uniform=True), own.skeleton)
+    export_grid(grid, tmp_path / "out", "godot", character=own)
+    text = (tmp_path / "out" / "character.tscn").read_text()
+    assert json.loads((tmp_path / "out" / "grid.json").read_text())["root"] == evil
+    assert [line for line in text.splitlines() if line.startswith("[node")] == [
+        '[node name="Character" type="CharacterBody3D"]',
+        '[node name="Model" parent="." instance=ExtResource("1")]',
+        '[node name="AnimationTree" type="AnimationTree" parent="."]',
+    ]
+
+
 def test_commands_write_onto_characters(tmp_path, walk):
     character = write_character(tmp_path / "mine.glb")
     mo.save(walk, tmp_path / "walk.bvh")
