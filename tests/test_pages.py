@@ -25,7 +25,7 @@ BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 DOCS = ROOT / "docs"
 MANUAL = [
     ROOT / "README.md",
-    *(page for place in (".", "theory", "tools") for page in sorted((DOCS / place).glob("*.md"))),
+    *(page for place in (".", "quality", "theory", "tools") for page in sorted((DOCS / place).glob("*.md"))),
 ]
 PAGES = [page for page in MANUAL if BLOCK.search(page.read_text())]
 FENCED = re.compile(r"^```(.*?)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
