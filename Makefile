@@ -53,7 +53,7 @@ LIBRARY := $(addprefix native/src/,crowd.cpp mocar.cpp network.cpp characters.cp
 WASM_FLAGS := -target wasm32-freestanding -std=c++17 -O3 -msimd128 -mllvm -disable-lsr -fno-math-errno -fno-trapping-math \
   -fno-exceptions -fno-rtti -fvisibility=hidden -nostdlib -fno-sanitize=all -s -DW=4 -DNB=2 \
   -Wl,--no-entry -rdynamic -Wl,-z,stack-size=1048576
-LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h lanes.h network.h characters.h crossover.h)
+LIBRARY_HEADERS := $(addprefix native/src/,crowd.h crowd_legs.h crowd_plants.h crowd_points.h crowd_words.h foot_constants.h lanes.h network.h characters.h crossover.h)
 EMBEDDING := native/wasm/mocapella.mjs examples/07_embedding/poses.c examples/07_embedding/poses.mjs
 $(RUNTIME)/.built: $(LIBRARY) $(LIBRARY_HEADERS) $(EMBEDDING) native/include/mocapella.h native/wasm/memory.cpp $(VENV)/.ready
 	@mkdir -p $(RUNTIME)/src $(RUNTIME)/include

@@ -24,7 +24,7 @@ from mocapella.crowd.state import (
     Lanes,
 )
 from mocapella.crowd.vectors import Array, chosen, dot, length, smooth_clipped
-from mocapella.playback.feet.plants import FIRM
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.settings import PlayerSettings
 
 _POINT_BITS = 2 * np.arange(4, dtype=np.int32).reshape(2, 2, 1)  # where the bits of foot points begin in MARKS
@@ -112,7 +112,7 @@ def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Ar
     shift -= brake * speed
     mark = np.int32(PLACED) * resting + np.int32(LEAVING) * (down > 0.0)
     words[MARKS] = (words[MARKS] & ~_joined(np.int32(3) << _POINT_BITS)) | _joined(mark << _POINT_BITS)
-    return Held(shift, np.maximum(down, (inside | early) * up), inside, inside & (plants.firmness > FIRM))
+    return Held(shift, np.maximum(down, (inside | early) * up), inside, inside & (plants.firmness > FOOT.firm))
 
 
 def _quickest(plants: Plants, clock: Clock, found: Array, second_half: Array, settings: PlayerSettings) -> Array:

@@ -10,10 +10,10 @@ from jaxtyping import Float32
 from mocapella.crowd import gaits as rows
 from mocapella.crowd.vectors import Array, chosen, smooth, smooth_clipped
 from mocapella.geometry.angles import TURN
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.settings import PlayerSettings
 
 _FULL = TURN - 1e-4  # a plant of this length has neither beginning nor end
-_ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
 _N_POINTS = 4
 
 
@@ -55,7 +55,7 @@ class Plants:
     @property
     def rolls_off(self) -> Array:
         """Whether a plant's end is so near that the foot may roll off."""
-        return np.asarray(self.since > np.float32(1.0 - _ROLL) * self.length)
+        return np.asarray(self.since > np.float32(1.0 - FOOT.roll) * self.length)
 
     def _brake(self) -> Array:
         """What a speed at the plant's beginning or end is multiplied by so that it is gone by then."""
@@ -72,7 +72,7 @@ class Plants:
     def press(self) -> Array:
         """How firmly it is held to its height."""
         left = self.length - self.since
-        left /= np.float32(_ROLL) * np.maximum(self.length, 1e-6)
+        left /= np.float32(FOOT.roll) * np.maximum(self.length, 1e-6)
         held = smooth_clipped(left)
         held *= self.firmness
         return chosen((self.since < 0.0) | self.full, self.hold, held)

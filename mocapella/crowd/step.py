@@ -40,7 +40,7 @@ from mocapella.crowd.synthesis import synthesised, waves
 from mocapella.crowd.tables import CrowdTables
 from mocapella.geometry.angles import TURN as ROUND
 from mocapella.motion.layout import N_ROOT_DOFS
-from mocapella.playback.feet.plants import FIRM
+from mocapella.playback.feet.constants import FOOT
 
 # Characters at a time: fewer take more calls of NumPy for each, some 3 ms a chunk; more take more memory. No power of
 # two: rows of such a length share their places in a cache.
@@ -177,7 +177,7 @@ class NumpyEngine:
         apart = np.sqrt(np.maximum(np.square(both.flat_length) + np.square(rise) - np.square(rise + stands), 0.0))
         held = feet.hold_points(lanes, plants, clock, ends[::2], apart, settings)
         sink = feet.sink_of(plants, np.minimum(over[:, 0], over[:, 1]), clock.rate, settings)
-        firm = np.float32(FIRM)
+        firm = np.float32(FOOT.firm)
         flat = Target(held.shift, held.hold, sink, turned)
         lost = held.inside.all(axis=1) * bending.too_short(body, both, ends, flat)
         held.shift[:, :, 0] -= lost * held.shift[:, :, 0]

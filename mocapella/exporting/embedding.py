@@ -19,7 +19,7 @@ NETWORK = f"network{SUFFIX}"
 _CHECKOUT = Path(__file__).parents[2]
 _PARTS = tuple(f"crowd_{part}.h" for part in ("legs", "plants", "points", "words"))
 _PLAYED = tuple(f"{part}.cpp" for part in ("mocar", "network", "characters", "changes", "crossover"))
-_SHARED = tuple(f"{part}.h" for part in ("network", "characters", "crossover"))
+_SHARED = tuple(f"{part}.h" for part in ("foot_constants", "network", "characters", "crossover"))
 _SOURCES = ("crowd.cpp", "crowd.h", *_PARTS, "lanes.h", *_PLAYED, *_SHARED)
 
 # What each target's folder holds besides the network: file there, and where a checkout has it.

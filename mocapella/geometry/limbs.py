@@ -15,7 +15,7 @@ from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.curves import smoothstep
 from mocapella.geometry.scalar import Quaternion, Vector
 
-_STRAIGHT, _BENT = math.radians(5.0), math.radians(25.0)  # fold between which the pose comes to tell a knee's axis
+STRAIGHT, BENT = math.radians(5.0), math.radians(25.0)  # fold between which the pose comes to tell a knee's axis
 
 Vectors = Float[np.ndarray, "*batch 3"]
 Lengths = Float[np.ndarray, " frames"]
@@ -127,9 +127,9 @@ def _knee_axis(thigh: Vector, shank: Vector, hinge: Vector) -> Vector:
     x, y, z = ty * sz - tz * sy, tz * sx - tx * sz, tx * sy - ty * sx
     size = math.sqrt(x * x + y * y + z * z)
     fold = math.atan2(size, tx * sx + ty * sy + tz * sz)
-    if fold <= _STRAIGHT or hinge[0] * x + hinge[1] * y + hinge[2] * z <= 0.0:
+    if fold <= STRAIGHT or hinge[0] * x + hinge[1] * y + hinge[2] * z <= 0.0:
         return hinge
-    share = smoothstep(min((fold - _STRAIGHT) / (_BENT - _STRAIGHT), 1.0))
+    share = smoothstep(min((fold - STRAIGHT) / (BENT - STRAIGHT), 1.0))
     x, y, z = (share * part / size + (1.0 - share) * own for part, own in zip((x, y, z), hinge, strict=True))
     length = math.sqrt(x * x + y * y + z * z)
     return x / length, y / length, z / length

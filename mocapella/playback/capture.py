@@ -17,8 +17,8 @@ from mocapella.geometry.curves import smoothest, smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward, without_heading
-from mocapella.playback.feet.plants import RISEN, Plant
-from mocapella.playback.gaits import ROLLING
+from mocapella.playback.feet.constants import FOOT
+from mocapella.playback.feet.plants import Plant
 from mocapella.playback.motion_on_ground import Posture, Touch
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import legs_of
@@ -144,7 +144,7 @@ def clip_on_ground(
         headings = np.exp(1j * yaws)
         velocity = _rates(path, rate) / headings
         asked = -_rates(ground, rate) - 1j * _rates(yaws, rate)[:, None] * ground - velocity[:, None]
-        pace = ROLLING * np.abs(velocity).mean() + 1e-3
+        pace = FOOT.rolling * np.abs(velocity).mean() + 1e-3
         weights = bearings / (1.0 + (asked.real**2 + asked.imag**2) / pace**2)
         extra = headings * _fitted(asked, weights, rate / _TRAVEL)
         path = path + np.concatenate([[0.0], np.cumsum(0.5 * (extra[1:] + extra[:-1]))]) / rate
@@ -207,7 +207,7 @@ def _plants(contacts: Contacts, heights: Rows, rate: float, settings: PlayerSett
 def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple[int, int]:
     """The frames of a plant about its middle in which the point is no higher than where it stands."""
     middle = (first + last) // 2
-    high = np.flatnonzero(heights[first : last + 1] > heights[middle] + RISEN) + first
+    high = np.flatnonzero(heights[first : last + 1] > heights[middle] + FOOT.risen) + first
     return int(max(high[high < middle], default=first - 1)) + 1, int(min(high[high > middle], default=last + 1)) - 1
 
 

@@ -20,17 +20,13 @@ from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.feet.plants import bearings_of, level_arcs, plants_of, resting_arcs, until_heels_rise
 from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import LegDofs, leg_dofs
 
 _TRAVEL_HARMONICS = 4  # of the fitted correction of the root velocity
-ROLLING = 0.08  # of the speed: a point that requires that much more or less is rolling off, and has half the weight
-_NO_LENGTH = 1e-300  # metres: nothing beside any length, and something to divide by
-STAYS, GOES = 0.02, 0.05  # m/s: a motion as slow as the first stays where it is
-TURNS = 0.1  # rad/s: a turn on the spot as fast as this is left as a circle
-STIFFNESS = 0.003  # penalty of a harmonic of the fit, times its number squared: it decides where no foot rests
 
 
 def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
@@ -59,7 +55,7 @@ def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = 
     asked = (-1j * turning)[:, None] * places  # of the root, by each foot point, beyond the blended velocity
     asked -= moves
     asked -= velocities[:, None]
-    pace = ROLLING / N_SAMPLES * float(np.add.reduce(np.abs(velocities))) + 1e-3 * duration / TURN
+    pace = FOOT.rolling / N_SAMPLES * float(np.add.reduce(np.abs(velocities))) + 1e-3 * duration / TURN
     doubts = np.abs(asked)
     doubts /= pace
     doubts *= doubts
@@ -105,7 +101,7 @@ def _swivel(
 
     def swivel(foot: int, sample: int) -> float:
         heel, toe = 2 * foot, 2 * foot + 1
-        sole = places.item(sample, toe) - places.item(sample, heel) + _NO_LENGTH
+        sole = places.item(sample, toe) - places.item(sample, heel) + FOOT.no_length
         turn = (moves.item(sample, toe) - moves.item(sample, heel)) / sole
         rate: float = (turn.imag + turning.item(sample)) * TURN / duration
         return rate
@@ -123,9 +119,9 @@ def _evenly_turning(
     """
     progress = np.asarray(_analysis().dot(velocities * np.exp(1j * _swinging().dot(turning))))
     speed = per_second * abs(complex(progress[0]))
-    if speed < GOES:
-        turns = per_second / (TURNS * N_SAMPLES) * abs(float(np.add.reduce(turning)))
-        going = smoothstep(max(0.0, (speed - STAYS) / (GOES - STAYS)))
+    if speed < FOOT.goes:
+        turns = per_second / (FOOT.turns * N_SAMPLES) * abs(float(np.add.reduce(turning)))
+        going = smoothstep(max(0.0, (speed - FOOT.stays) / (FOOT.goes - FOOT.stays)))
         progress[0] *= going + (1.0 - going) * smoothstep(min(1.0, turns))
     return progress
 
@@ -160,7 +156,7 @@ def _lift(total: float, first: complex, second: complex, mean: float, swing: com
     Given are the harmonics 0, 1 and 2 of the samples' weights, and 0 and 1 of the weighted samples. Without the mean,
     the equations leave ``own c + other c̄ = goal``.
     """
-    own = total + STIFFNESS * N_SAMPLES - abs(first) ** 2 / total
+    own = total + FOOT.stiffness * N_SAMPLES - abs(first) ** 2 / total
     other = second - first * first / total
     goal = swing - first * mean / total
     c = (own * goal - other * goal.conjugate()) / (own * own - abs(other) ** 2)
@@ -236,7 +232,7 @@ def _toeplitz(harmonics: int) -> Int[np.ndarray, "few few"]:
 
 @cache
 def _stiffness(harmonics: int) -> Float[np.ndarray, "few few"]:
-    return np.diag(STIFFNESS * N_SAMPLES * np.arange(-harmonics, harmonics + 1.0) ** 2)
+    return np.diag(FOOT.stiffness * N_SAMPLES * np.arange(-harmonics, harmonics + 1.0) ** 2)
 
 
 # How fast a motion is played: by its planted feet, not by the captured root.

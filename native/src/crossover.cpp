@@ -4,10 +4,12 @@
 // fades in its next step. Legs are bent so that they reach the feet.
 #include "crossover.h"
 
+#include "foot_constants.h"
+
 namespace mocapella {
 namespace {
 constexpr double FADE = 0.3;  // seconds in which the difference between two poses that meet fades
-constexpr float STRETCH = 0.9999f;  // of a leg's length: as straight as it is bent
+constexpr float STRETCH = float(foot::STRAIGHTEST);  // of a leg's length: as straight as it is bent
 
 struct V { float x, y, z; };
 V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }

@@ -398,8 +398,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
       goals_of(g, leg[f].heel, leg[f].toe, flat, hg, tg);
       const v as = bc(g.ankle_share);
       const V3 moved = (one - as) * (hg - leg[f].heel) + as * (tg - leg[f].toe);
-      const v shorter = length(T[g.ankle] + moved - T[g.hip]) - bc(.9999f * g.length);
-      const v down = (h[0].inside & h[1].inside) ? one - smooth_clipped(shorter * bc(1.f / .03f)) : one;
+      const v shorter = length(T[g.ankle] + moved - T[g.hip]) - bc(float(foot::STRAIGHTEST) * g.length);
+      const v down = (h[0].inside & h[1].inside) ? one - smooth_clipped(shorter * bc(1.f / float(foot::TOO_SHORT))) : one;
       h[0].x *= down; h[0].z *= down; h[0].hold *= down;
       const float loose = N.set.release_from, torn = N.set.release_at;
       v part = one;
@@ -416,7 +416,8 @@ void block(const Job& J, int tri, const int* lane, int n_live) {
     for (int f = 0; f < 2; ++f) {
       const Plant* p = plant + 2 * f;
       const Held* h = held + 2 * f;
-      const vi roll0 = p[0].since > bc(.7f) * p[0].length, roll1 = p[1].since > bc(.7f) * p[1].length;
+      constexpr float rests = float(1.0 - foot::ROLL);  // share of a plant before its foot may roll off
+      const vi roll0 = p[0].since > bc(rests) * p[0].length, roll1 = p[1].since > bc(rests) * p[1].length;
       const vi rolling = ~((h[0].inside & ~roll0) | (h[1].inside & ~roll1)), in_plant = h[0].inside | h[1].inside;
       const int at = STANDING + 2 * f;
       const vi was = begun ? (marks >> at) & 3 : bi(DOWN);

@@ -43,9 +43,9 @@ INL void aim_foot(const Leg& g, const Target& t, const M3* R, const V3* T, Bend&
 // A foot rolls over one of its points so far that the leg need not stretch: how far the leg may reach, …
 INL void limit_reach(const Leg& g, const Target& t, Bend& b) {
   const v one = bc(1.f), zero = v{};
-  const v room = vmax(bc(.9999f * g.length) - b.now, bc(1e-5f)), part = vmin(vmax(b.more, zero) / room, bc(1e4f));
-  const v far = vmin(vsqrt(vmin(t.hx * t.hx + t.hz * t.hz, t.tx * t.tx + t.tz * t.tz)) * bc(1.f / .06f), one);
-  const v sharp = bc(1.5f) + bc(6.5f) * t.heel_hold * t.toe_hold * far;
+  const v room = vmax(bc(float(foot::STRAIGHTEST) * g.length) - b.now, bc(1e-5f)), part = vmin(vmax(b.more, zero) / room, bc(1e4f));
+  const v far = vmin(vsqrt(vmin(t.hx * t.hx + t.hz * t.hz, t.tx * t.tx + t.tz * t.tz)) * bc(1.f / float(foot::FAR)), one);
+  const v sharp = bc(float(foot::SOFT)) + bc(float(foot::SHARP - foot::SOFT)) * t.heel_hold * t.toe_hold * far;
   b.reach = b.now + b.more / vpow(one + vpow(part, sharp), one / sharp);
 }
 // … by which angle the foot rolls for that, …
@@ -60,7 +60,7 @@ INL void find_roll(const Leg& g, const V3* T, Bend& b) {
   const v cn = -dot(b.pivot_at, to_hip) * per_both, sn = size * per_both;
   const v c = vmin(vmax(bc(.5f) * (short2 + far2 - b.reach * b.reach) * per_both, -one), one), s = vsqrt(vmax(one - c * c, zero));
   b.angle = b.rolls ? vatan2(sn * c - cn * s, cn * c + sn * s) : zero;
-  const v q = b.angle * bc(1.f / .45f), q2 = q * q, q6 = q2 * q2 * q2;
+  const v q = b.angle * bc(1.f / float(foot::FURTHEST)), q2 = q * q, q6 = q2 * q2 * q2;
   if (any(q6 > bc(1e-8f))) b.angle = b.angle / vpow(one + q6, bc(1.f / 6.f));
 }
 // … and the foot after it.
@@ -85,7 +85,7 @@ INL void find_knee(const Leg& g, const M3* R, const V3* T, Bend& b) {
   hinge = unit(hinge - (dot(hinge, b.thigh) / dot(b.thigh, b.thigh)) * b.thigh);
   const V3 own = cross(b.thigh, b.shank);
   const v size = length(own);
-  v bent = smooth_clipped((vatan2(size, dot(b.thigh, b.shank)) - bc(0.08726646f)) * bc(1.f / 0.34906585f));
+  v bent = smooth_clipped((vatan2(size, dot(b.thigh, b.shank)) - bc(float(foot::KNEE_STRAIGHT))) * bc(1.f / float(foot::KNEE_BENT - foot::KNEE_STRAIGHT)));
   bent = dot(hinge, own) > zero ? bent : zero;
   b.axis = unit((bent / vmax(size, bc(1e-9f))) * own + (one - bent) * hinge);
 }
@@ -94,7 +94,7 @@ INL void bend_knee(const Leg& g, const V3* T, Bend& b) {
   const v one = bc(1.f), zero = v{};
   const V3 wanted = b.ankle - T[g.hip];
   const v u2 = dot(b.thigh, b.thigh), l2 = dot(b.shank, b.shank), upper = vsqrt(u2), lower = vsqrt(l2), far = length(wanted);
-  const v reach = vmin(vmax(far, vabs(upper - lower) + bc(1e-6f)), bc(.9999f) * (upper + lower));
+  const v reach = vmin(vmax(far, vabs(upper - lower) + bc(1e-6f)), bc(float(foot::STRAIGHTEST)) * (upper + lower));
   const v along = dot(b.thigh, b.shank), across = dot(b.thigh, cross(b.axis, b.shank)), per_both = one / vmax(hypv(along, across), bc(1e-9f));
   const v c1 = vmin(vmax(bc(.5f) * (reach * reach - u2 - l2) * per_both, -one), one), s1 = vsqrt(vmax(one - c1 * c1, zero));
   const v c0 = along * per_both, s0 = across * per_both;
@@ -125,11 +125,12 @@ INL void find_toes(const Leg& g, const M3* R, Bend& b) {
   v upright = vatan2(ahead, high);
   upright = upright < bc(-1.57079633f) ? upright + bc(TAU) : upright;
   const v flat = vacos(vmin(vmax((bc(g.tip_height - g.toe_height) - level) / reach, -one), one));
-  v angle = upright - flat - bc(.35f) * vmax(up, zero) * per_size;
-  const v past = vmax(angle + bc(.19f), zero);
-  angle = angle < bc(.19f) ? bc(.25f / .19f) * past * past : angle;
-  const v near = smooth_clipped(bc(1.25f) - bc(.25f) * up * per_size);
-  b.angle = near * smooth_clipped((bc(4.71238898f) - upright) * bc(1.f / 0.78539816f)) * angle;
+  v angle = upright - flat - bc(float(foot::FOLLOW)) * vmax(up, zero) * per_size;
+  constexpr float soft = float(foot::TOES_SOFT), free = float(foot::FREE);
+  const v past = vmax(angle + bc(soft), zero);
+  angle = angle < bc(soft) ? bc(.25f / soft) * past * past : angle;
+  const v near = smooth_clipped(bc(free / (free - 1.f)) - bc(1.f / (free - 1.f)) * up * per_size);
+  b.angle = near * smooth_clipped((bc(float(foot::FOLDED)) - upright) * bc(1.f / float(foot::FOLDED - foot::BACK))) * angle;
 }
 template <class DOF>
 INL void bend_toes(const Tables& N, int f, M3* R, V3* T, const Bend& b, DOF local) {

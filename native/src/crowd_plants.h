@@ -13,7 +13,7 @@ INL v brake_of(const Plant& p) {
   return p.firm * (p.since < zero ? p.since * p.early * p.early : after > zero ? after * p.late * p.late : zero);
 }
 INL v press_of(const Plant& p) {
-  const v left = (p.length - p.since) / (bc(.3f) * vmax(p.length, bc(1e-6f)));
+  const v left = (p.length - p.since) / (bc(float(foot::ROLL)) * vmax(p.length, bc(1e-6f)));
   return ((p.since < v{}) | full_of(p)) ? p.hold : p.firm * smooth_clipped(left);
 }
 INL v since_start(v phase, v start) {

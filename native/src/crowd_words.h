@@ -1,10 +1,11 @@
 // What the parts of the crowd core share: the words of a record, the numbers of a gait, small functions.
 #pragma once
 #include "crowd.h"
+#include "foot_constants.h"
 #include "lanes.h"
 
 namespace {
-constexpr float TAU = 6.283185307179586f, PER_TAU = 0.15915494309189535f, FULL = TAU - 1e-4f, FIRM = .999f;
+constexpr float TAU = 6.283185307179586f, PER_TAU = 0.15915494309189535f, FULL = TAU - 1e-4f, FIRM = float(foot::FIRM);
 // Words of a record, as mocapella/crowd/state.py has them; numbers of a gait; states and bits of MARKS.
 enum { POINT, SPEED = 2, PHASE = 4, X, Z, YAW, AHEAD, LEFT, TURN, OWED, FEET, MARKS = 20, HOLDS, ORIGIN, TRIANGLE };
 enum { DURATION, LATENESS, LIFT, TRAVEL = 5, PLANTS = 23, PLANT = 9, SOLE = 5 };

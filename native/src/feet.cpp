@@ -2,9 +2,7 @@
 #include "motion.h"
 
 namespace {
-const double STRAIGHTEST = 0.9999, UNMOVED = 1e-9, SOFT = 1.5, SHARP = 8.0, FAR = 0.06, TOO_SHORT = 0.03, FURTHEST = 0.45;
-const double FOLLOW = 0.35, TOES_SOFT = 0.19, FREE = 5.0, BACK = TURN * 225.0 / 360.0, FOLDED = TURN * 270.0 / 360.0;
-const double STRAIGHT = TURN * 5.0 / 360.0, BENT = TURN * 25.0 / 360.0;
+using namespace foot;
 
 struct Pose {  // one leg: its joints, heel and toe in the world
   Q root_turn, world[PLAYER_CHAIN];
@@ -254,8 +252,8 @@ V square_to(V aside, V along) {
 V knee_axis(V thigh, V shank, V hinge) {
   const V c = cross(thigh, shank);
   const double far = length(c), fold = atan2(far, dot(thigh, shank));
-  if (fold <= STRAIGHT || dot(hinge, c) <= 0.0) return hinge;
-  const double share = smoothstep(least((fold - STRAIGHT) / (BENT - STRAIGHT), 1.0));
+  if (fold <= KNEE_STRAIGHT || dot(hinge, c) <= 0.0) return hinge;
+  const double share = smoothstep(least((fold - KNEE_STRAIGHT) / (KNEE_BENT - KNEE_STRAIGHT), 1.0));
   const V axis = (share / far) * c + (1.0 - share) * hinge;
   return (1.0 / length(axis)) * axis;
 }

@@ -6,7 +6,7 @@
 
 namespace {
 enum { N = SAMPLES, HALF = N / 2, TRAVEL = 4, FITTED = 2 * TRAVEL + 1 };
-const double ROLLING = 0.08, STAYS = 0.02, GOES = 0.05, TURNS = 0.1, STIFFNESS = 0.003, NO_LENGTH = 1e-300;
+using namespace foot;
 
 struct Constants {
   double cosine[N], sine[N];  // of the phases of the samples

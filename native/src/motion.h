@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "foot_constants.h"
 #include "player.h"
 
 const double TURN = 6.283185307179586476925286766559;
@@ -61,7 +62,8 @@ INLINE double wrapped(double x, double lap) {  // 0 … lap
 
 // Foot plants.
 
-const double FIRM = 0.999, ROLL = 0.3;
+using foot::FIRM;
+using foot::ROLL;
 struct Arcs {
   int n;
   struct { double start, length; } own[PLAYER_ARCS];

@@ -2,7 +2,7 @@
 #include "motion.h"
 
 namespace {
-const double RISEN = 0.014, LANDING = 0.004, TILTED = 0.007, LOW = 0.025, HIGH = 0.04, CLEAR = 0.004, SWIVEL = 1.2, SOONER = 1.0;
+using namespace foot;
 const double PER_RADIAN = SAMPLES / TURN;
 
 // Heights evenly over the cycle, asked for over three rounds of it; a place lies between samples.

@@ -9,6 +9,7 @@ from mocapella.analysis.fourier import analyse
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
 from mocapella.playback import gaits
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.feet.plants import bearings_of, plants_of, resting_arcs
 from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.motion_on_ground import Playhead, advance
@@ -153,7 +154,7 @@ def test_the_lift_comes_nearest_to_what_the_feet_ask_for():
     _, (mean, swing) = gaits._fitted(weights, over, np.zeros((32, 4), dtype=complex))
     angles = np.repeat(TURN * np.arange(32) / 32, 4)
     columns = np.stack([np.ones(128), 2.0 * np.cos(angles), -2.0 * np.sin(angles)], axis=1)
-    stiff = np.diag([0.0, 1.0, 1.0]) * np.sqrt(2.0 * gaits.STIFFNESS * 32)
+    stiff = np.diag([0.0, 1.0, 1.0]) * np.sqrt(2.0 * FOOT.stiffness * 32)
     roots = np.sqrt(weights.ravel())
     best = np.linalg.lstsq(
         np.concatenate([columns * roots[:, None], stiff]), np.concatenate([-over.ravel() * roots, np.zeros(3)])

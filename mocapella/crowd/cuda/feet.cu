@@ -27,7 +27,7 @@ D float brake_of(const Plant& p) {
   return p.firm * (p.since < 0.f ? p.since * u * u : after > 0.f ? after * f * f : 0.f);
 }
 D float press_of(const Plant& p) {
-  const float left = (p.length - p.since) / (.3f * fmaxf(p.length, 1e-6f));
+  const float left = (p.length - p.since) / (FOOT_ROLL * fmaxf(p.length, 1e-6f));
   return p.since < 0.f || full_of(p) ? p.hold : p.firm * eased(left);
 }
 D float since_start(float phase, float start) {
@@ -111,7 +111,7 @@ D Held hold_point(const Plant& p, const Clock& t, float at_x, float at_z, float&
   }
   mark = inside || kept ? PLACED : is_leaving && down > 0.f ? LEAVING : FREE;
   h.inside = inside;
-  h.firm = inside && p.firm > FIRM;
+  h.firm = inside && p.firm > FOOT_FIRM;
   return h;
 }
 D void sole_of(const Plant& heel, const Plant& toe, float tilt, float& stands, float& turned) {
@@ -173,15 +173,15 @@ D Bent bend(const Leg& g, V hip, V knee, V at, Q hip_turn, Q foot, V heel, V toe
     V axis = cross(to_hip, pivot_at);
     const float size = len(axis);
     if (more > 0.f && size > 1e-7f) {
-      const float room = fmaxf(.9999f * g.length - now, 1e-5f), part = fminf(more / room, 1e4f);
-      const float far = fminf(fminf(hyp(t.hx, t.hz), hyp(t.tx, t.tz)), .06f) / .06f;
-      const float sharp = 1.5f + 6.5f * t.heel_hold * t.toe_hold * far;
+      const float room = fmaxf(FOOT_STRAIGHTEST * g.length - now, 1e-5f), part = fminf(more / room, 1e4f);
+      const float far = fminf(fminf(hyp(t.hx, t.hz), hyp(t.tx, t.tz)), FOOT_FAR) / FOOT_FAR;
+      const float sharp = FOOT_SOFT + (FOOT_SHARP - FOOT_SOFT) * t.heel_hold * t.toe_hold * far;
       const float reach = now + more / powr(1.f + powr(part, sharp), 1.f / sharp);
       const float short2 = dot(pivot_at, pivot_at), far2 = dot(to_hip, to_hip), both = sqrtf(fmaxf(short2 * far2, 1e-14f));
       const float cn = -dot(pivot_at, to_hip) / both, sn = size / both;
       const float c = fminf(fmaxf((short2 + far2 - reach * reach) / (2.f * both), -1.f), 1.f), s = sqrtf(fmaxf(1.f - c * c, 0.f));
       float angle = angle_of(sn * c - cn * s, cn * c + sn * s);
-      const float q = angle / .45f, q2 = q * q;
+      const float q = angle / FOOT_FURTHEST, q2 = q * q;
       angle = angle / powr(1.f + q2 * q2 * q2, 1.f / 6.f);
       float sa, ca;
       sincos_(.5f * angle, sa, ca);
@@ -200,12 +200,12 @@ D Bent bend(const Leg& g, V hip, V knee, V at, Q hip_turn, Q foot, V heel, V toe
   // two bones
   const V thigh = knee - hip, shank = at - knee, wanted = ankle - hip;
   const float u2 = dot(thigh, thigh), l2 = dot(shank, shank), upper = sqrtf(u2), lower = sqrtf(l2), far = len(wanted);
-  const float reach = fminf(fmaxf(far, fabsf(upper - lower) + 1e-6f), .9999f * (upper + lower));
+  const float reach = fminf(fmaxf(far, fabsf(upper - lower) + 1e-6f), FOOT_STRAIGHTEST * (upper + lower));
   V hinge = turned(hip_turn, g.hinge);
   hinge = unit(hinge - (dot(hinge, thigh) / u2) * thigh);
   const V own = cross(thigh, shank);
   const float size = len(own), along = dot(thigh, shank);
-  float bent_share = eased((angle_of(size, along) - 0.08726646f) / 0.34906585f);
+  float bent_share = eased((angle_of(size, along) - FOOT_KNEE_STRAIGHT) / (FOOT_KNEE_BENT - FOOT_KNEE_STRAIGHT));
   bent_share = dot(hinge, own) > 0.f ? bent_share : 0.f;
   const V axis = unit((bent_share / fmaxf(size, 1e-9f)) * own + (1.f - bent_share) * hinge);
   const float across = dot(thigh, cross(axis, shank)), both = fmaxf(hyp(along, across), 1e-9f);
@@ -230,10 +230,10 @@ D Q toes_of(const Leg& g, Q toes, Q foot, float ball) {
   float upright = angle_of(ahead, hi);
   upright = upright < -1.57079633f ? upright + TAU : upright;
   const float flat = acosf(fminf(fmaxf((g.tip_height - g.toe_height - level) / reach, -1.f), 1.f));
-  float angle = upright - flat - .35f * fmaxf(up, 0.f) / size;
-  const float past = fmaxf(angle + .19f, 0.f);
-  angle = angle < .19f ? .25f * past * past / .19f : angle;
-  const float share = eased((5.f * size - up) / (4.f * size)) * eased((4.71238898f - upright) / 0.78539816f);
+  float angle = upright - flat - FOOT_FOLLOW * fmaxf(up, 0.f) / size;
+  const float past = fmaxf(angle + FOOT_TOES_SOFT, 0.f);
+  angle = angle < FOOT_TOES_SOFT ? .25f * past * past / FOOT_TOES_SOFT : angle;
+  const float share = eased((FOOT_FREE * size - up) / ((FOOT_FREE - 1.f) * size)) * eased((FOOT_FOLDED - upright) / FOOT_FOLDING);
   float s, c;
   sincos_(.5f * share * angle, s, c);
   return Q{c, s * across.x, s * across.y, s * across.z} * toes;
@@ -266,8 +266,8 @@ D Target ask(const Leg& g, const Plant* p, const Clock& t, int foot, V hip, V at
   V hg, tg;
   goals_of(g, heel, toe, {h[0].x, h[0].z, h[1].x, h[1].z, 1.f, 1.f, sink, turned_}, hg, tg);
   const V moved = (1.f - g.ankle_share) * (hg - heel) + g.ankle_share * (tg - toe);
-  const float shorter = len(at + moved - hip) - .9999f * g.length;
-  const float down = h[0].inside && h[1].inside ? 1.f - eased(shorter / .03f) : 1.f;
+  const float shorter = len(at + moved - hip) - FOOT_STRAIGHTEST * g.length;
+  const float down = h[0].inside && h[1].inside ? 1.f - eased(shorter / FOOT_TOO_SHORT) : 1.f;
   h[0].x *= down; h[0].z *= down; h[0].hold *= down;
   float part = 1.f;
 #pragma unroll
@@ -277,8 +277,8 @@ D Target ask(const Leg& g, const Plant* p, const Clock& t, int foot, V hip, V at
     f.strain = fmaxf(f.strain, h[i].inside ? far : 0.f);
     f.holds |= (int)rintf(__saturatef(h[i].hold) * 255.f) << (8 * (2 * foot + i));
   }
-  rolling = !((h[0].inside && !(p[0].since > .7f * p[0].length)) || (h[1].inside && !(p[1].since > .7f * p[1].length)));
-  const float hh = h[0].inside ? h[0].hold : fminf(h[0].hold, FIRM), th = h[1].inside ? h[1].hold : fminf(h[1].hold, FIRM);
+  rolling = !((h[0].inside && !(p[0].since > (1.f - FOOT_ROLL) * p[0].length)) || (h[1].inside && !(p[1].since > (1.f - FOOT_ROLL) * p[1].length)));
+  const float hh = h[0].inside ? h[0].hold : fminf(h[0].hold, FOOT_FIRM), th = h[1].inside ? h[1].hold : fminf(h[1].hold, FOOT_FIRM);
   return {part * h[0].x, part * h[0].z, part * h[1].x, part * h[1].z, part * hh, part * th, sink, part * turned_};
 }
 D void note_standing(Feet& f, int foot, const Held* h, bool rolling, float lifted) {
@@ -288,6 +288,6 @@ D void note_standing(Feet& f, int foot, const Held* h, bool rolling, float lifte
   now = !(h[0].inside || h[1].inside) || (was == DOWN && lifted > LIFTED_AT && !rolling) ? COMING : now;
   f.marks = (f.marks & ~(3 << at)) | (now << at);
 #pragma unroll
-  for (int i = 0; i < 2; ++i) f.planted |= (h[i].firm && now == DOWN && h[i].hold > FIRM ? 1 : 0) << (2 * foot + i);
+  for (int i = 0; i < 2; ++i) f.planted |= (h[i].firm && now == DOWN && h[i].hold > FOOT_FIRM ? 1 : 0) << (2 * foot + i);
 }
 

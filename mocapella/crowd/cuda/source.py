@@ -16,6 +16,7 @@ from mocapella.crowd.native import LEG_LENGTHS
 from mocapella.crowd.state import FAR, GRID
 from mocapella.crowd.tables import CrowdTables
 from mocapella.motion.skeleton import Skeleton
+from mocapella.playback.feet.constants import FOOT
 
 _SETTINGS = {
     "HOLD_RATE": "hold_rate", "STEEPEST_HOLD_RATE": "steepest_hold_rate", "RELEASE_FROM": "release_from",
@@ -269,6 +270,8 @@ def source_of(sizes: Sizes, *, detailed: bool = False) -> str:
     least, most = tables.points.min(axis=0).tolist(), tables.points.max(axis=0).tolist()
     floats |= {"LEAST_X": least[0], "LEAST_Y": least[1], "MOST_X": most[0], "MOST_Y": most[1]}
     floats |= {"FAR_AWAY": FAR, "GRID": GRID}
+    floats |= {f"FOOT_{name.upper()}": value for name, value in FOOT._asdict().items()}
+    floats["FOOT_FOLDING"] = FOOT.folded - FOOT.back  # subtracted as float64: floats would be off in the last bit
     lines += [f"#define {name} {_number(value)}" for name, value in floats.items()]
     folder = resources.files(__package__)
     text = "".join(folder.joinpath(f"{part}.cu").read_text(encoding="utf-8") for part in _PARTS)

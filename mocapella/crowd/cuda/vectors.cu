@@ -9,7 +9,6 @@
 #define TAU 6.283185307179586f
 #define PER_TAU 0.15915494309189535f
 #define FULL (TAU - 1e-4f)
-#define FIRM .999f
 #define ALL 0xffffffffu
 enum { FREE = 0, PLACED = 1, LEAVING = 2, COMING = 0, DOWN = 1, ROLLING = 2 };
 enum { STANDING = 8, BEGUN = 12, GIVE = 16, PLANTED = 24 };

@@ -23,12 +23,7 @@ from mocapella.crowd.vectors import (
     smooth_clipped,
     turned,
 )
-from mocapella.playback.feet.leg_ik import FURTHEST, STRAIGHTEST
-
-_SOFT, _SHARP, _FAR, _TOO_SHORT = 1.5, 8.0, 0.06, 0.03  # as those of playback.feet.leg_ik
-_STRAIGHT, _BENT = math.radians(5.0), math.radians(25.0)  # fold between which the pose comes to tell a knee's axis
-_FOLLOW, _TOES_SOFT, _FREE = 0.35, 0.19, 5.0
-_BACK, _FOLDED = math.radians(225.0), math.radians(270.0)
+from mocapella.playback.feet.constants import FOOT
 
 
 @dataclass
@@ -86,8 +81,8 @@ def too_short(body: LegPoses, legs: Legs, ends: Array, target: Target) -> Array:
     to_ankle[::2] += _at_ankles(legs, target.shift)
     to_ankle[1] += _at_ankles(legs, risen)
     short = length(to_ankle)
-    short -= np.float32(STRAIGHTEST) * legs.length
-    short *= np.float32(1.0 / _TOO_SHORT)
+    short -= np.float32(FOOT.straightest) * legs.length
+    short *= np.float32(1.0 / FOOT.too_short)
     return smooth_clipped(short)
 
 
@@ -142,12 +137,12 @@ def bend(joints: Kinematics, body: LegPoses, ends: Array, target: Target) -> Arr
 def _sharpness(target: Target) -> Array:
     far = length(target.shift)
     far = np.minimum(far[:, 0], far[:, 1])
-    far *= np.float32(1.0 / _FAR)
+    far *= np.float32(1.0 / FOOT.far)
     np.minimum(far, 1.0, out=far)
     far *= target.hold[:, 0]
     far *= target.hold[:, 1]
-    far *= np.float32(_SHARP - _SOFT)
-    far += np.float32(_SOFT)
+    far *= np.float32(FOOT.sharp - FOOT.soft)
+    far += np.float32(FOOT.soft)
     return np.asarray(far)
 
 
@@ -159,7 +154,7 @@ def _roll(body: LegPoses, legs: Legs, ankle: Array, to_pivot: Array, sharpness: 
     more = length(to_hip)
     more -= now
     np.maximum(more, 0.0, out=more)
-    room = np.maximum(np.float32(STRAIGHTEST) * legs.length - now, 1e-5)
+    room = np.maximum(np.float32(FOOT.straightest) * legs.length - now, 1e-5)
     part = np.minimum(np.divide(more, room, out=room), np.float32(1e4), out=room)
     reach = power(1.0 + power(part, sharpness), -1.0 / sharpness)
     reach *= more
@@ -179,7 +174,7 @@ def _roll(body: LegPoses, legs: Legs, ankle: Array, to_pivot: Array, sharpness: 
     np.clip(cosine, -1.0, 1.0, out=cosine)
     sine = np.sqrt(1.0 - cosine * cosine)
     angle = arctan2(sine_now * cosine - cosine_now * sine, cosine_now * cosine + sine_now * sine)
-    part = np.square(angle * np.float32(1.0 / FURTHEST))
+    part = np.square(angle * np.float32(1.0 / FOOT.furthest))
     angle *= rolls
     angle *= power(1.0 + part * part * part, np.float32(-1.0 / 6.0))
     axis /= np.maximum(size, np.float32(1e-12))
@@ -193,7 +188,7 @@ def _reach(body: LegPoses, legs: Legs, ankle: Array) -> Array:
     wanted = ankle - hip
     upper2, lower2, far = dot(thigh, thigh), dot(shank, shank), length(wanted)
     upper, lower = np.sqrt(upper2), np.sqrt(lower2)
-    longest = np.float32(STRAIGHTEST) * (upper + lower)
+    longest = np.float32(FOOT.straightest) * (upper + lower)
     reach = np.minimum(np.maximum(far, np.abs(upper - lower) + np.float32(1e-6)), longest)
     hinge = np.matmul(legs.hinge, body.whole[HIPS, :, :3])[:, :, 0].swapaxes(0, 1)
     hinge = hinge - dot(hinge, thigh) / upper2 * thigh
@@ -228,8 +223,8 @@ def _knee_axis(thigh: Array, shank: Array, hinge: Array) -> Array:
     pose = cross(thigh, shank)
     size = length(pose)
     fold = arctan2(size, dot(thigh, shank))
-    fold -= np.float32(_STRAIGHT)
-    fold *= np.float32(1.0 / (_BENT - _STRAIGHT))
+    fold -= np.float32(FOOT.knee_straight)
+    fold *= np.float32(1.0 / (FOOT.knee_bent - FOOT.knee_straight))
     share = smooth_clipped(fold)
     share *= dot(hinge, pose) > 0.0
     pose *= share / np.maximum(size, 1e-9)
@@ -252,13 +247,13 @@ def _bend_toes(joints: Kinematics, body: LegPoses, height: Array) -> None:
     low = legs.tip_height - legs.heights[legs.toed, 1] - level
     flat = arctan2(np.sqrt(np.maximum((reach - low) * (reach + low), 0.0)), low)
     angle = upright - flat
-    angle -= np.maximum(height, 0.0) * (_FOLLOW / size)
-    soft = np.square(np.maximum(angle + np.float32(_TOES_SOFT), 0.0))
-    soft *= np.float32(0.25 / _TOES_SOFT)
-    angle = chosen(angle < _TOES_SOFT, soft, angle)
-    angle *= smooth_clipped((_FREE * size - height) / ((_FREE - 1.0) * size))
-    upright -= np.float32(_FOLDED)
-    upright *= np.float32(-1.0 / (_FOLDED - _BACK))
+    angle -= np.maximum(height, 0.0) * (FOOT.follow / size)
+    soft = np.square(np.maximum(angle + np.float32(FOOT.toes_soft), 0.0))
+    soft *= np.float32(0.25 / FOOT.toes_soft)
+    angle = chosen(angle < FOOT.toes_soft, soft, angle)
+    angle *= smooth_clipped((FOOT.free * size - height) / ((FOOT.free - 1.0) * size))
+    upright -= np.float32(FOOT.folded)
+    upright *= np.float32(-1.0 / (FOOT.folded - FOOT.back))
     angle *= smooth_clipped(upright)
     toes[...] = product(vectors.about(across, np.cos(angle), np.sin(angle)), toes)
     joints.hang(body, legs.on_toes)

@@ -9,14 +9,10 @@ from mocapella.geometry import scalar
 from mocapella.geometry.curves import smoothstep
 from mocapella.geometry.limbs import bend_one_towards
 from mocapella.geometry.scalar import Quaternion, Vector
+from mocapella.playback.feet.constants import FOOT
 from mocapella.rig.legs import Leg
 
 # Bend the toes of a foot so that their tips stay above the ground.
-
-_FOLLOW = 0.35  # radians that toes unbend with every length of theirs that the ball rises
-_TOES_SOFT = 0.19  # radians before and after the ground between which toes come to lie on it
-_FREE = 5.0  # lengths of the toes: with the ball that high nothing bends them
-_BACK, _FOLDED = math.radians(225.0), math.radians(270.0)  # how far from upright toes point so far back that none bends
 
 
 def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Quaternion | None:
@@ -29,7 +25,7 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     if leg.tip is None:
         return None
     size, height = leg.tip_length, ball[1] - leg.toe_height
-    if height >= _FREE * size:
+    if height >= FOOT.free * size:
         return None
     x, y, z = scalar.rotate(foot, scalar.rotate(toes, leg.tip))
     a, b, c = scalar.rotate(foot, leg.across)  # turned about this axis, which points to the right, tips rise
@@ -43,28 +39,19 @@ def bent_toes(leg: Leg, ball: Vector, foot: Quaternion, toes: Quaternion) -> Qua
     if upright < -0.5 * math.pi:
         upright += math.tau
     flat = math.acos(min(max((leg.tip_height - leg.toe_height - level) / reach, -1.0), 1.0))
-    angle = upright - flat - _FOLLOW * max(height, 0.0) / size
-    if angle <= -_TOES_SOFT or upright >= _FOLDED:
+    angle = upright - flat - FOOT.follow * max(height, 0.0) / size
+    if angle <= -FOOT.toes_soft or upright >= FOOT.folded:
         return None
-    if (
-        angle < _TOES_SOFT
-    ):  # the ground is met softly: toes that touch it at the speed of a step would otherwise stop dead
-        angle = 0.25 * (angle + _TOES_SOFT) ** 2 / _TOES_SOFT
+    if angle < FOOT.toes_soft:  # toes that touch the ground at the speed of a step would otherwise stop dead
+        angle = 0.25 * (angle + FOOT.toes_soft) ** 2 / FOOT.toes_soft
     # A ball higher than the toes are long has no ground under them; until far above it they unbend.
-    share = smoothstep(min((_FREE * size - height) / ((_FREE - 1.0) * size), 1.0))
-    if upright > _BACK:
-        share *= smoothstep((_FOLDED - upright) / (_FOLDED - _BACK))
+    share = smoothstep(min((FOOT.free * size - height) / ((FOOT.free - 1.0) * size), 1.0))
+    if upright > FOOT.back:
+        share *= smoothstep((FOOT.folded - upright) / (FOOT.folded - FOOT.back))
     return scalar.multiply(scalar.about(leg.across, share * angle), toes)
 
 
 # Bend a leg so that its foot stands where it is held.
-
-STRAIGHTEST = 0.9999  # of the leg's length: how far a foot may be held from its hip
-_UNMOVED = 1e-9  # metres
-_SOFT, _SHARP = 1.5, 8.0  # how sharply a nearly straight leg stops stretching
-_FAR = 0.06  # metres of displacement of a foot from which on that is sharpest
-_TOO_SHORT = 0.03  # metres that a leg is too short for its foot to lie flat: then the heel is not held at all
-FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short: further, it would flip
 
 
 class FootTarget(NamedTuple):
@@ -112,7 +99,7 @@ def held(
     (hx, hy, hz), (tx, ty, tz) = heel, toe = goals(leg, pose, target)
     (ax, ay, az), (bx, by, bz) = pose.heel, pose.toe
     world = pose.world[-1]
-    if max(math.dist(heel, pose.heel), math.dist(toe, pose.toe)) < _UNMOVED:
+    if max(math.dist(heel, pose.heel), math.dist(toe, pose.toe)) < FOOT.unmoved:
         return _with_toes({}, leg, pose.toe, world, toes), min(ay - leg.heel_height, by - leg.toe_height)
     turn = scalar.between((bx - ax, by - ay, bz - az), (tx - hx, ty - hy, tz - hz))
     foot = scalar.multiply(turn, world)
@@ -155,8 +142,8 @@ def still_down(leg: Leg, pose: LegPose, target: FootTarget) -> float:
     x += rest * (heel[0] - ax) + share * (toe[0] - bx) - hx
     y += rest * (heel[1] - ay) + share * (toe[1] - by) - hy
     z += rest * (heel[2] - az) + share * (toe[2] - bz) - hz
-    short = math.sqrt(x * x + y * y + z * z) - STRAIGHTEST * leg.length
-    return 1.0 if short <= 0.0 else 1.0 - smoothstep(min(1.0, short / _TOO_SHORT))
+    short = math.sqrt(x * x + y * y + z * z) - FOOT.straightest * leg.length
+    return 1.0 if short <= 0.0 else 1.0 - smoothstep(min(1.0, short / FOOT.too_short))
 
 
 def _with_toes(
@@ -189,8 +176,8 @@ def goals(leg: Leg, pose: LegPose, target: FootTarget) -> tuple[Vector, Vector]:
 
 def _sharpness(target: FootTarget) -> float:
     """How sharply a leg stops stretching: a foot that is held at both ends, far from its pose, rolls least."""
-    far = min(abs(target.heel_shift), abs(target.toe_shift), _FAR) / _FAR
-    return _SOFT + (_SHARP - _SOFT) * target.heel_hold * target.toe_hold * far
+    far = min(abs(target.heel_shift), abs(target.toe_shift), FOOT.far) / FOOT.far
+    return FOOT.soft + (FOOT.sharp - FOOT.soft) * target.heel_hold * target.toe_hold * far
 
 
 def _rolled(
@@ -206,7 +193,7 @@ def _rolled(
     now = math.dist(pose.places[-1], hip)
     if wanted <= now:
         return None
-    room = max(STRAIGHTEST * leg.length - now, 1e-6)
+    room = max(FOOT.straightest * leg.length - now, 1e-6)
     reach = now + (wanted - now) / (1.0 + ((wanted - now) / room) ** sharpness) ** (1.0 / sharpness)
     fx, fy, fz = ankle[0] + to_pivot[0], ankle[1] + to_pivot[1], ankle[2] + to_pivot[2]  # what it turns about
     a, b, c = to_ankle = (-to_pivot[0], -to_pivot[1], -to_pivot[2])
@@ -218,7 +205,7 @@ def _rolled(
         return None
     cosine = (short * short + far * far - reach * reach) / (2.0 * short * far)
     angle = math.atan2(size, a * i + b * j + c * k) - math.acos(min(max(cosine, -1.0), 1.0))
-    angle /= (1.0 + abs(angle / FURTHEST) ** 6) ** (1.0 / 6.0)
+    angle /= (1.0 + abs(angle / FOOT.furthest) ** 6) ** (1.0 / 6.0)
     turn = scalar.about((x / size, y / size, z / size), angle)
     a, b, c = scalar.rotate(turn, to_ankle)
     return (fx + a, fy + b, fz + c), turn
@@ -232,7 +219,7 @@ def _reached(leg: Leg, pose: LegPose, ankle: Vector, foot: Quaternion) -> tuple[
     hip, knee = leg.hip, leg.knee
     places, world, joints = pose.places, pose.world, leg.joints
     hinge = scalar.rotate(world[hip], leg.hinge)
-    bent, swing, reach = bend_one_towards(places[hip], places[knee], places[-1], ankle, hinge, STRAIGHTEST)
+    bent, swing, reach = bend_one_towards(places[hip], places[knee], places[-1], ankle, hinge, FOOT.straightest)
     wx, wy, wz = scalar.minus(ankle, places[hip])
     far = math.sqrt(wx * wx + wy * wy + wz * wz)
     # The world rotations of the joints above, as the pose has them.

@@ -15,9 +15,10 @@ from typing import Annotated, Literal, NamedTuple
 import msgspec
 
 from mocapella.geometry.curves import smoothstep
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.feet.leg_ik import FootTarget, LegPose, still_down
 from mocapella.playback.feet.offset import FootOffset, Targets
-from mocapella.playback.feet.plants import FIRM, Plant
+from mocapella.playback.feet.plants import Plant
 from mocapella.playback.motion_on_ground import GroundMotion, Playhead
 from mocapella.playback.settings import Number, PlayerSettings, Share
 from mocapella.rig.legs import Leg
@@ -60,7 +61,7 @@ class FootLocks(msgspec.Struct, frozen=True):
         """
         if self.offset is not None and not self.offset.settled(point):
             return False
-        return not self.begun or (self.points[point].hold > FIRM and self.standing[point // 2] == "down")
+        return not self.begun or (self.points[point].hold > FOOT.firm and self.standing[point // 2] == "down")
 
 
 class LaidPath:
@@ -160,8 +161,9 @@ def _foot(
     heel_shift, toe_shift = heel_lock.shift, toe_lock.shift
     part = min(_slack(heel_shift, laid.settings), _slack(toe_shift, laid.settings))
     strain = max(abs(heel_shift) if heel_stands else 0.0, abs(toe_shift) if toe_stands else 0.0)
-    heel_hold = part * (heel_lock.hold if heel_stands else min(heel_lock.hold, FIRM))  # a point that stands decides
-    toe_hold = part * (toe_lock.hold if toe_stands else min(toe_lock.hold, FIRM))
+    # A point that stands decides.
+    heel_hold = part * (heel_lock.hold if heel_stands else min(heel_lock.hold, FOOT.firm))
+    toe_hold = part * (toe_lock.hold if toe_stands else min(toe_lock.hold, FOOT.firm))
     target = FootTarget(part * heel_shift, part * toe_shift, heel_hold, toe_hold, sink, part * sole.turned)
     return target, (heel_lock, toe_lock), offset, strain, bearing
 

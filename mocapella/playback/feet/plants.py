@@ -16,18 +16,8 @@ from mocapella.arrays import owned
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import Arc, CycleContacts, merge_arcs
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
-
-_ROLL = 0.3  # of a plant, at its end, in which the point may rise as the foot rolls off
-FIRM = 0.999  # a weaker lock counts as released
-
-RISEN = 0.014  # metres: a point that much higher than in the middle of its plant has left the ground
-_LANDING = 0.004  # metres more, at its beginning: a foot is braked before it is held
-_TILTED = 0.007  # metres: one that much higher over the other end of its foot than then does not rest either
-LOW, HIGH = 0.025, 0.04  # metres: one this high over it all the time rests in less of its plant, and in nothing of it
-CLEAR = 0.004  # metres above the ground: a point that is lower has not left it
-SWIVEL = 1.2  # radians per second: a foot that turns faster on its toe has lifted its heel
-SOONER = 1.0  # samples by which a heel is released before it rises: one that rises at once is released at once
 
 Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
 Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
@@ -55,11 +45,11 @@ class Plant(NamedTuple):
 
     def rests(self, phase: float) -> bool:
         """Whether the point is fully locked in this plant at a phase."""
-        return self.firmness > FIRM and 0.0 <= self.since(phase) < self.length
+        return self.firmness > FOOT.firm and 0.0 <= self.since(phase) < self.length
 
     def rolls_off(self, since: float) -> bool:
         """Whether the foot may roll off: the end of the plant is near."""
-        return since > (1.0 - _ROLL) * self.length
+        return since > (1.0 - FOOT.roll) * self.length
 
     def hold(self, since: float) -> float:
         """How firmly the point is held over the ground, 0 … 1."""
@@ -77,7 +67,7 @@ class Plant(NamedTuple):
         """How firmly it is held to its height, 0 … 1; no longer at all when the plant ends."""
         if since < 0.0 or self.length >= self.lap:
             return self.hold(since)
-        left = (self.length - since) / (_ROLL * self.length)
+        left = (self.length - since) / (FOOT.roll * self.length)
         if left >= 1.0:
             return self.firmness
         return self.firmness * smoothstep(left) if left > 0.0 else 0.0
@@ -226,7 +216,8 @@ def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tupl
         stand = _between(rounds, middle)
         stands.append((middle, stand))
         if length > longest:  # the longest plant says how high the point stands
-            falling, highest, longest = stand + RISEN + _LANDING, max(stand + RISEN, ground + CLEAR), length
+            risen, longest = stand + FOOT.risen, length
+            falling, highest = risen + FOOT.landing, max(risen, ground + FOOT.clear)
     out = []
     for arc, (middle, stand) in zip(arcs, stands, strict=True):
         length = arc[1]
@@ -249,9 +240,9 @@ def _all_along(arc: Arc, rounds: list[float], per_radian: float, ground: float) 
     start, length = arc
     n, half = len(rounds) // 3, 0.5 * length * per_radian
     middle = n + (start * per_radian + half) % n
-    risen = _between(rounds, middle) + RISEN
+    risen = _between(rounds, middle) + FOOT.risen
     highest = max(rounds[int(middle - half) : int(middle + half) + 2])
-    return highest <= risen + _LANDING and (highest <= risen or highest <= ground + CLEAR)
+    return highest <= risen + FOOT.landing and (highest <= risen or highest <= ground + FOOT.clear)
 
 
 def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
@@ -285,8 +276,8 @@ def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
     per_radian, half = n / TURN, 0.5 * length
     middle, samples = n + ((start + half) * per_radian) % n, half * per_radian
     tilt = _between(tilts, middle)
-    steepest = max(tilt, 0.0) + _TILTED
-    if tilt <= LOW and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
+    steepest = max(tilt, 0.0) + FOOT.tilted
+    if tilt <= FOOT.low and _stays_below(tilts, middle - samples, middle + samples, steepest):  # as most do
         return arc
     before = after = half
     for begin, span in others:
@@ -297,8 +288,8 @@ def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
         if left <= span:
             down = _until(tilts, middle, tilt, samples, 1, steepest) / per_radian
             after = max(down, half - left)
-        if tilt > LOW and since + length <= span and length < 0.5 * TURN:  # in standing, heels are down
-            rest = smoothstep(max(0.0, (HIGH - tilt) / (HIGH - LOW)))
+        if tilt > FOOT.low and since + length <= span and length < 0.5 * TURN:  # in standing, heels are down
+            rest = smoothstep(max(0.0, (FOOT.high - tilt) / (FOOT.high - FOOT.low)))
             before, after = rest * before, rest * after
     return (start + half - before) % TURN, before + after
 
@@ -312,10 +303,10 @@ def _until_up(
     out = []
     for start, length in heels:
         end = start + length
-        if heights[int(end * per_radian + SOONER) % n] <= RISEN:  # still low at the earliest release
+        if heights[int(end * per_radian + FOOT.sooner) % n] <= FOOT.risen:  # still low at the earliest release
             room = min(max([span - (end - begin) % TURN for begin, span in toes], default=0.0), TURN - length)
             if room > 0.0:
-                longer = _up_after(heights, swivel, end * per_radian, room * per_radian) - SOONER
+                longer = _up_after(heights, swivel, end * per_radian, room * per_radian) - FOOT.sooner
                 length += max(0.0, longer) / per_radian
         out.append((start, length))
     return tuple(out)
@@ -328,7 +319,7 @@ def _up_after(heights: list[float], swivel: Callable[[int], float], here: float,
     before, at = 0.0, low - here
     for sample in range(low, math.ceil(here + most) + 1):
         there = sample % n
-        up = max(heights[there] / RISEN, abs(swivel(there)) / SWIVEL)
+        up = max(heights[there] / FOOT.risen, abs(swivel(there)) / FOOT.swivel)
         if sample == low + 1 and before + (here - low) * (up - before) >= 1.0:
             return 0.0
         if sample > low and up > 1.0:

@@ -12,13 +12,8 @@ from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
 from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import CycleContacts
+from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.feet.plants import (
-    CLEAR,
-    HIGH,
-    LOW,
-    RISEN,
-    SOONER,
-    SWIVEL,
     level_arcs,
     resting_arcs,
     until_heels_rise,
@@ -62,7 +57,7 @@ def test_a_point_below_the_ground_rests_until_it_has_come_out():
     ((start, unaware),) = resting_arcs(toe, heights)[1]
     ((_, length),) = resting_arcs(toe, heights, 0.0)[1]
     assert start + unaware < 2.9  # 14 mm above where it stands, still below the ground
-    np.testing.assert_allclose(start + length, 3.0 + CLEAR / 0.03, atol=0.01)
+    np.testing.assert_allclose(start + length, 3.0 + FOOT.clear / 0.03, atol=0.01)
 
 
 @pytest.mark.parametrize("turned", [0.0, 2.0, 3.5, 5.9])
@@ -70,12 +65,12 @@ def test_a_heel_that_stays_down_is_held_until_it_rises(turned):
     heights = heights_of(left_heel=np.interp((PHASES - turned) % TURN, [3.0, 3.5, 6.0], [0.0, 0.1, 0.0]))
     start, length = left_heel(CycleContacts(((turned, 1.0),), ((turned + 0.2, 3.0),)), heights)
     np.testing.assert_allclose(start, turned)
-    np.testing.assert_allclose(length, 3.0 + 0.5 * RISEN / 0.1 - SOONER * SAMPLE, atol=0.6 * SAMPLE)
+    np.testing.assert_allclose(length, 3.0 + 0.5 * FOOT.risen / 0.1 - FOOT.sooner * SAMPLE, atol=0.6 * SAMPLE)
 
 
 def test_a_heel_is_held_no_longer_than_its_toe_stands():
     contacts = CycleContacts(((1.0, 1.0),), ((1.2, 2.0),))
-    np.testing.assert_allclose(left_heel(contacts, heights_of()), (1.0, 2.2 - SOONER * SAMPLE))
+    np.testing.assert_allclose(left_heel(contacts, heights_of()), (1.0, 2.2 - FOOT.sooner * SAMPLE))
 
 
 def test_a_heel_whose_toe_does_not_stand_is_let_go_of_when_its_plant_ends():
@@ -104,20 +99,20 @@ def hovering_heel(height, toe=(1.0, 3.0)):
 
 
 def test_who_runs_on_the_balls_of_his_feet_does_not_rest_on_his_heels():
-    assert hovering_heel(0.9 * LOW) == 2.0
-    assert hovering_heel(1.1 * HIGH) == 0.0
-    lengths = np.array([hovering_heel(height) for height in np.linspace(LOW, HIGH, 50)])
+    assert hovering_heel(0.9 * FOOT.low) == 2.0
+    assert hovering_heel(1.1 * FOOT.high) == 0.0
+    lengths = np.array([hovering_heel(height) for height in np.linspace(FOOT.low, FOOT.high, 50)])
     assert (np.diff(lengths) <= 0.0).all()
     assert np.abs(np.diff(lengths)).max() < 0.1  # a blend that has it higher and higher does not let go at once
 
 
 def test_who_stands_on_tilted_soles_rests_on_his_heels():
-    arcs = level_arcs((((1.5, 5.0),), ((1.0, 6.0),), (), ()), heights_of(left_heel=0.9 * HIGH))
+    arcs = level_arcs((((1.5, 5.0),), ((1.0, 6.0),), (), ()), heights_of(left_heel=0.9 * FOOT.high))
     assert arcs[0] == ((1.5, 5.0),)
 
 
 def test_a_heel_that_hovers_is_held_where_its_toe_does_not_stand_all_along():
-    assert hovering_heel(1.1 * HIGH, toe=(2.0, 3.0)) > 0.4
+    assert hovering_heel(1.1 * FOOT.high, toe=(2.0, 3.0)) > 0.4
 
 
 @given(st.floats(0.2, 0.9), st.floats(0.2, 0.9))
@@ -133,7 +128,7 @@ def test_a_foot_that_swivels_on_its_toe_has_its_heel_let_go():
     contacts = CycleContacts(((1.0, 1.0),), ((1.0, 4.0),))
 
     def swivel(foot, sample):
-        return -1.5 * SWIVEL if PHASES[sample] > 3.0 else 0.2
+        return -1.5 * FOOT.swivel if PHASES[sample] > 3.0 else 0.2
 
     start, length = left_heel(contacts, heights_of(), swivel)
     assert 3.0 - 2.0 * SAMPLE < start + length < 3.0 + SAMPLE
