@@ -19,7 +19,7 @@ import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.exporting.grid import BlendGrid, blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
-from mocapella.files.gltf.character import Character, read_character
+from mocapella.files.gltf.skinned_character import Character, read_character
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 import mocapella as mo
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
-from mocapella.files.gltf.character import read_character
+from mocapella.files.gltf.skinned_character import read_character
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -40,8 +40,8 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import is_uneven
-from mocapella.storage.cycles import CycleCache
-from mocapella.storage.networks import Origin
+from mocapella.storage.stored_cycles import CycleCache
+from mocapella.storage.stored_networks import Origin
 
 HARMONICS = 10  # of each motion
 

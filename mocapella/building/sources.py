@@ -22,7 +22,7 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton, unlike
 from mocapella.motion.travel import stands
 from mocapella.rig.binding import same_rig
-from mocapella.storage.cycles import CycleCache
+from mocapella.storage.stored_cycles import CycleCache
 from mocapella.storage.values import load_cycle
 
 Source = Clip | Cycle | str | PathLike[str]

@@ -11,7 +11,7 @@ from jaxtyping import Float32
 from mocapella.body.skin import body_mesh
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import captured_bones
-from mocapella.files.gltf.writer import LARGEST, Buffer, bone_nodes, mesh_of, skin_of, write_binary
+from mocapella.files.gltf.gltf_writer import LARGEST, Buffer, bone_nodes, mesh_of, skin_of, write_binary
 from mocapella.geometry import quaternions
 from mocapella.motion.skeleton import Skeleton
 

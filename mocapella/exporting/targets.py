@@ -18,8 +18,8 @@ from mocapella.exporting.godot import godot_files
 from mocapella.exporting.grid import BlendGrid, GridLoop
 from mocapella.files.disk import replacing
 from mocapella.files.formats import save
-from mocapella.files.gltf.character import Character
-from mocapella.files.gltf.onto import write_onto
+from mocapella.files.gltf.character_writer import write_onto
+from mocapella.files.gltf.skinned_character import Character
 from mocapella.files.gltf.style import LOOP
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, steady_course

@@ -21,7 +21,7 @@ from typing import Any
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.gltf.writer import write_glb
+from mocapella.files.gltf.gltf_writer import write_glb
 from mocapella.motion.clip import Clip
 
 _SCRIPT = "glb_to_fbx.py.txt"

@@ -16,8 +16,8 @@ from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.conventions import Parsed, Unit, body_height, infer_unit, named_unit, unit_of
+from mocapella.files.format_table import FORMATS, IN_FOLDERS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
 from mocapella.files.orientation import Up, find_up, named_up, rest_basis, stood_upright
-from mocapella.files.registry import FORMATS, IN_FOLDERS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
 from mocapella.motion.loops import in_place as stay_in_place

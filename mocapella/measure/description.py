@@ -12,7 +12,7 @@ from mocapella.hybrid.network import Arc, HybridNetwork
 from mocapella.hybrid.seams import arc_seams
 from mocapella.measure.measures import ARC, figures
 from mocapella.playback.gaits import played_speed
-from mocapella.storage.networks import Origin
+from mocapella.storage.stored_networks import Origin
 
 
 def describe(built: Built) -> dict[str, Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mocapella.blending.cascade import Cascade
     from mocapella.blending.network import Network
     from mocapella.editing.averaged import AveragedMotion
-    from mocapella.files.gltf.character import Character
+    from mocapella.files.gltf.skinned_character import Character
     from mocapella.graphs.graph import MotionGraph
     from mocapella.hybrid.network import HybridNetwork
     from mocapella.motion.cycle import Cycle
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 # The module of this package that reads and writes each format. It is imported when first needed, so that
 # reading a motion file does not wait for scipy.
 _HOMES = {
-    "cycle": "cycles",
-    "network": "networks",
-    "cascade": "networks",
-    "hybrid": "hybrid",
-    "averaged": "averaged",
-    "graph": "graphs",
+    "cycle": "stored_cycles",
+    "network": "stored_networks",
+    "cascade": "stored_networks",
+    "hybrid": "stored_hybrids",
+    "averaged": "stored_averages",
+    "graph": "stored_graphs",
 }
 _NETWORKS = ("network", "cascade", "hybrid")
 # The format of each class of values; of its subclasses as well.
@@ -229,7 +229,7 @@ def save(
 
 
 def _save_onto(clips: Clip | list[Clip], path: str | PathLike[str], onto: Any, **given: Any) -> None:
-    from mocapella.storage.onto import save_onto
+    from mocapella.storage.stored_characters import save_onto
 
     own = {name: given.pop(name) for name in ("unit", "skeleton", "names", "bones", "body") if name in given}
     _refuse_options("files without a character of their own", **own)

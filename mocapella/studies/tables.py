@@ -19,7 +19,7 @@ from mocapella.building.build import build
 from mocapella.building.placement import TURN_AND_SPEED, Axes
 from mocapella.building.sources import Source, cycles_of
 from mocapella.errors import MotionError
-from mocapella.files.registry import IN_FOLDERS
+from mocapella.files.format_table import IN_FOLDERS
 from mocapella.measure.coherence import node_errors
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.cost_tables import costs, figures, print_costs, print_figures

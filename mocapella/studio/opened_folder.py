@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.files.registry import IN_FOLDERS, READABLE
+from mocapella.files.format_table import IN_FOLDERS, READABLE
 from mocapella.studio.messages.answers import FileRow
 from mocapella.studio.project import FILE_NAME
 

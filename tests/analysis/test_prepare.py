@@ -23,7 +23,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import YAW_RATE
 from mocapella.rig.legs import hip_angles
-from mocapella.storage.cycles import is_fresh
+from mocapella.storage.stored_cycles import is_fresh
 from mocapella.storage.values import load_cycle, save
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")

@@ -18,7 +18,7 @@ from mocapella.measure.footskate import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.state import Snapshot
 from mocapella.steering.point_script import Script
-from mocapella.storage.networks import load_with_origins
+from mocapella.storage.stored_networks import load_with_origins
 from mocapella.storage.values import load_network, save
 from tests.blending.samples import network
 

@@ -19,7 +19,7 @@ from mocapella.building.placement import TURN_AND_SPEED, joined
 from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
 from mocapella.measure.description import describe
-from mocapella.storage.networks import load_with_origins
+from mocapella.storage.stored_networks import load_with_origins
 from mocapella.storage.values import save
 
 

@@ -13,7 +13,7 @@ from mocapella.editing.stances import course_of, find_stances
 from mocapella.geometry import quaternions
 from mocapella.measure.footskate import footing
 from mocapella.motion.kinematics import without_heading
-from mocapella.storage.averaged import AVERAGED
+from mocapella.storage.stored_averages import AVERAGED
 
 
 def alike(a, b, atol=1e-9):

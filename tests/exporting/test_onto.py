@@ -19,11 +19,11 @@ from mocapella.cli import main
 from mocapella.editing.retarget import carried_to
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
-from mocapella.files.gltf.character import read_character
+from mocapella.files.gltf.skinned_character import read_character
 from mocapella.geometry import quaternions
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.loops import is_closed
-from mocapella.storage.onto import save_onto
+from mocapella.storage.stored_characters import save_onto
 from tests.characters import read_glb, write_character, write_glb
 
 JS = Path(__file__).resolve().parents[1] / "js"

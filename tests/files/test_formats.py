@@ -10,7 +10,7 @@ import pytest
 import mocapella as mo
 from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError, printable
 from mocapella.files import formats
-from mocapella.files.registry import FORMATS, READABLE, WRITABLE, Format
+from mocapella.files.format_table import FORMATS, READABLE, WRITABLE, Format
 from mocapella.geometry import quaternions
 from mocapella.rig.names import ROLES
 from tests.files.acclaim.asf_samples import ONE_BONE

@@ -19,8 +19,8 @@ import mocapella as mo
 from mocapella.body.skin import body_mesh, sole_thickness
 from mocapella.errors import MotionError
 from mocapella.files.bvh import read_bvh
-from mocapella.files.gltf import writer as gltf
-from mocapella.files.gltf.writer import write_glb, write_gltf
+from mocapella.files.gltf import gltf_writer as gltf
+from mocapella.files.gltf.gltf_writer import write_glb, write_gltf
 from mocapella.motion.clip import Clip
 from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton

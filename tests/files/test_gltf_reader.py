@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.gltf.reader import read_gltf
+from mocapella.files.gltf.gltf_reader import read_gltf
 from mocapella.motion import kinematics
 from mocapella.rig.naming import NAMINGS
 

@@ -18,7 +18,7 @@ from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import layout_of
 from mocapella.motion.skeleton import Skeleton
-from mocapella.storage.cycles import CYCLE, is_fresh
+from mocapella.storage.stored_cycles import CYCLE, is_fresh
 from mocapella.storage.values import load_cycle, save
 
 

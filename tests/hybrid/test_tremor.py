@@ -20,8 +20,8 @@ from mocapella.hybrid.splice import splice
 from mocapella.hybrid.transition import TREMOR, told_of_tremor, without_tremor
 from mocapella.measure.smoothness import jolts
 from mocapella.motion.clip import Clip
-from mocapella.storage.hybrid import TransitionRecord, read_transition, transition_record
 from mocapella.storage.records import Stored
+from mocapella.storage.stored_hybrids import TransitionRecord, read_transition, transition_record
 
 
 @cache

@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.storage.onto import save_onto
+from mocapella.storage.stored_characters import save_onto
 from tests.characters import write_character
 from tests.interop.blender import python_of_blender, seen
 

@@ -13,7 +13,7 @@ import pytest
 import mocapella as mo
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import export_grid
-from mocapella.files.gltf.character import read_character
+from mocapella.files.gltf.skinned_character import read_character
 from tests.characters import write_character
 from tests.exporting.test_targets import slip_of
 

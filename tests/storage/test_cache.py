@@ -12,7 +12,7 @@ from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
 from mocapella.cli import main
 from mocapella.errors import MotionError
-from mocapella.storage import cycles as cache
+from mocapella.storage import stored_cycles as cache
 
 
 @pytest.fixture

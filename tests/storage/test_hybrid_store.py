@@ -12,7 +12,7 @@ from mocapella.errors import FormatError, MotionError
 from mocapella.files.moca import KEY
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.motion.report import Finding, Report
-from mocapella.storage.networks import Origin, load_with_origins
+from mocapella.storage.stored_networks import Origin, load_with_origins
 from mocapella.storage.values import load_network, save
 from tests.hybrid.hybrids import hybrid
 

@@ -13,9 +13,9 @@ from mocapella.building.spec.text import SpecText
 from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError, Option
 from mocapella.files.conventions import named_unit
+from mocapella.files.format_table import find_skeleton
 from mocapella.files.formats import load, motions_below
 from mocapella.files.orientation import named_up
-from mocapella.files.registry import find_skeleton
 from mocapella.motion.clip import Clip
 
 _LONGEST_NAME = 4096  # letters of a path

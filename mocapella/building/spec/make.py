@@ -30,8 +30,8 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import mirrored
-from mocapella.storage.cycles import CycleCache
-from mocapella.storage.networks import Origin, load_with_origins
+from mocapella.storage.stored_cycles import CycleCache
+from mocapella.storage.stored_networks import Origin, load_with_origins
 from mocapella.storage.values import load_cycle
 
 

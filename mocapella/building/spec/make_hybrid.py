@@ -23,7 +23,7 @@ from mocapella.hybrid.splice import splice
 from mocapella.hybrid.transition import TREMOR, Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
-from mocapella.storage.networks import Origin, load_with_origins
+from mocapella.storage.stored_networks import Origin, load_with_origins
 
 
 @dataclass(frozen=True, eq=False)

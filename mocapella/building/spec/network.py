@@ -45,7 +45,7 @@ from mocapella.building.spec.folder import CaptureSpec, refuse_odd_reading
 from mocapella.building.spec.text import SpecText, meant, name_in
 from mocapella.errors import MotionError
 from mocapella.motion.layout import LAYOUTS
-from mocapella.storage.networks import SingleSourceSpec
+from mocapella.storage.stored_networks import SingleSourceSpec
 
 LOOKING = ("frames", "exact", "speed", "turn", "turning", "method", "limp")  # which cycle of a file is meant, and how
 

@@ -19,8 +19,8 @@ from mocapella.cli.options.outputs import check_outputs, outputs_option, write_a
 from mocapella.cli.printing import Json, command, doubt, say, table, tracked
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, Option
+from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import load
-from mocapella.files.registry import WRITABLE
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum

@@ -14,8 +14,8 @@ from mocapella.cli.printing import Json, as_option, command, doubt, say, tracked
 from mocapella.errors import MotionError
 from mocapella.files.conventions import UNITS
 from mocapella.files.disk import make_folder
+from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import motions_below
-from mocapella.files.registry import WRITABLE
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.storage.values import load, save

@@ -26,8 +26,8 @@ from mocapella.cli.options.outputs import (
 from mocapella.cli.printing import Json, as_option, command, doubt, say, table, tracked
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
+from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import load as load_motion
-from mocapella.files.registry import WRITABLE
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
 from mocapella.graphs.goal_search import EFFORT, walk_to

@@ -118,7 +118,7 @@ def _describe_stored(path: Path) -> Json:
     from mocapella.hybrid.network import HybridNetwork
     from mocapella.measure.description import describe, describe_hybrid
     from mocapella.motion.cycle import Cycle
-    from mocapella.storage.networks import load_with_origins
+    from mocapella.storage.stored_networks import load_with_origins
     from mocapella.storage.values import load as load_value
 
     value = load_value(path)

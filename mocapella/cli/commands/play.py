@@ -30,7 +30,7 @@ from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs,
 from mocapella.cli.printing import Json, command, progress, say, shares
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.registry import WRITABLE
+from mocapella.files.format_table import WRITABLE
 from mocapella.hybrid.network import HybridNetwork
 from mocapella.measure.ground_path import lateral_errors
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
@@ -42,7 +42,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record_loop, record_with_contacts
 from mocapella.steering.follow import follow
 from mocapella.steering.tour import Tour
-from mocapella.storage.onto import save_onto
+from mocapella.storage.stored_characters import save_onto
 from mocapella.storage.values import load_network
 
 LONGEST = 3600.0  # seconds

@@ -16,8 +16,8 @@ from mocapella.cli.options.numbers import NumberRange, labelled
 from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, say, table, tracked
 from mocapella.errors import MotionError
+from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import load, save
-from mocapella.files.registry import WRITABLE
 from mocapella.motion.clip import Clip
 from mocapella.motion.spectrum import Spectrum
 from mocapella.parametric.mixing import in_step

@@ -13,7 +13,7 @@ from mocapella.cli.options import FILE, Options
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import motions_below
 from mocapella.files.gltf.bones import BONES
-from mocapella.files.gltf.character import CHARACTERS, Character, read_character
+from mocapella.files.gltf.skinned_character import CHARACTERS, Character, read_character
 from mocapella.files.gltf.style import ROOT_MOTIONS
 from mocapella.rig.naming import NAMINGS
 from mocapella.rig.standing import TO_Y
@@ -90,7 +90,7 @@ class Onto:
     animations: str
 
     def style(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """What ``mocapella.storage.onto.save_onto`` takes of the values of ``gltf_options``.
+        """What ``mocapella.storage.stored_characters.save_onto`` takes of the values of ``gltf_options``.
 
         Returns how the character travels, and ``animations``. Raises ``click.UsageError`` where others are given: its
         joints have the names, axes and body that they have.

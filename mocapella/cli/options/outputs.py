@@ -11,7 +11,7 @@ import click
 
 from mocapella.cli.options import FILE
 from mocapella.errors import MotionError
-from mocapella.files.registry import FORMATS, find_skeleton
+from mocapella.files.format_table import FORMATS, find_skeleton
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures import check_matplotlib

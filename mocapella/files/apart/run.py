@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import FormatError
-from mocapella.files.apart import process
+from mocapella.files.apart import child_process
 from mocapella.files.disk import read_bytes
 
 LARGEST = 512 * 1024**2  # bytes of a file
@@ -31,7 +31,7 @@ def read_apart(
     """
     data = read_bytes(path, most=LARGEST)
     limits = {"path": sys.path, "memory": MEMORY, "seconds": SECONDS, "script": script, "name": name}
-    words = [sys.executable, "-P", str(process.__file__), json.dumps(options | limits)]
+    words = [sys.executable, "-P", str(child_process.__file__), json.dumps(options | limits)]
     try:
         done = subprocess.run(words, input=data, capture_output=True, timeout=2 * SECONDS, check=False)
     except subprocess.TimeoutExpired:

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES
-from mocapella.files.gltf.document import GltfAnimation, GltfDocument
+from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument
 from mocapella.geometry import quaternions
 
 _KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}

@@ -18,8 +18,8 @@ from jaxtyping import Float
 from mocapella.body.skin import body_mesh
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import captured_bones, free_name, one_skeleton
+from mocapella.files.gltf.gltf_writer import Buffer, animation_of, bone_nodes, write_binary
 from mocapella.files.gltf.style import GltfStyle, bone_tracks
-from mocapella.files.gltf.writer import Buffer, animation_of, bone_nodes, write_binary
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import local_rotations

@@ -13,7 +13,7 @@ from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import UNITS, Parsed
 from mocapella.files.points import c3d_worker
 from mocapella.files.points.fit import fit_points
-from mocapella.files.points.tables import placed
+from mocapella.files.points.marker_files import placed
 
 _MOST_POINTS = 2000
 _MOST_NUMBERS = 100_000_000

@@ -13,8 +13,8 @@ from mocapella.arrays import owned
 from mocapella.checks import MOST_FRAMES, explained, refuse_no_rate
 from mocapella.errors import MotionError, warn
 from mocapella.files.conventions import Parsed, body_height
-from mocapella.files.points.body import Measured, order_of, standing_skeleton, tree_of
 from mocapella.files.points.centres import Centres, marker_centres, named_centres
+from mocapella.files.points.measured_skeleton import Measured, order_of, standing_skeleton, tree_of
 from mocapella.files.points.solve import first_rotations, refined
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics

@@ -6,7 +6,7 @@ from mocapella import __version__
 from mocapella.analysis.closing.cyclify import CLOSING_METHODS
 from mocapella.blending.rules import RULES
 from mocapella.files.conventions import UNITS
-from mocapella.files.registry import READABLE
+from mocapella.files.format_table import READABLE
 from mocapella.rig.names import ROLES
 from mocapella.studio.console import COMMANDS
 from mocapella.studio.messages.answers import Hello

@@ -22,7 +22,7 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.rig.roles import find_roles
 from mocapella.rig.symmetry import mirrored_clip
-from mocapella.storage.networks import load_with_origins
+from mocapella.storage.stored_networks import load_with_origins
 from mocapella.storage.values import load_network
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice

@@ -13,8 +13,8 @@ from typing import Any
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import EMBEDDED, RELAXED, WASM, runtime_file
 from mocapella.exporting.targets import TARGETS
-from mocapella.files.gltf.character import CHARACTERS
-from mocapella.files.registry import FORMATS, WRITABLE
+from mocapella.files.format_table import FORMATS, WRITABLE
+from mocapella.files.gltf.skinned_character import CHARACTERS
 from mocapella.rig.naming import NAMINGS
 from mocapella.studio.messages.answers import Destination, FormatRow
 from mocapella.studio.page.document import STATIC

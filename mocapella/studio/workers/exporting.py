@@ -12,8 +12,8 @@ from mocapella.exporting.embedding import export_embedded
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.targets import TARGETS, export_grid
 from mocapella.files.disk import make_folder
-from mocapella.files.gltf.character import read_character
-from mocapella.files.registry import FORMATS
+from mocapella.files.format_table import FORMATS
+from mocapella.files.gltf.skinned_character import read_character
 from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.motion.clip import Clip
 from mocapella.playback.player import Player

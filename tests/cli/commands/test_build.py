@@ -14,7 +14,7 @@ from mocapella.blending.interpolants import natural_neighbours, nearest_neighbou
 from mocapella.blending.single_source import setup
 from mocapella.building.evening import smooth_nodes
 from mocapella.measure.distortion import Yardstick
-from mocapella.storage.networks import load_with_origins
+from mocapella.storage.stored_networks import load_with_origins
 
 WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
 

@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.errors import FormatError, MotionError, MotionWarning
-from mocapella.files.registry import find_skeleton
+from mocapella.files.format_table import find_skeleton
 from tests.files.acclaim.asf_samples import CMU
 from tests.files.acclaim.asf_samples import ONE_BONE as ASF
 

@@ -134,7 +134,7 @@ def test_what_is_no_fbx_is_refused_with_its_reason(tmp_path, content, reason):
 def failing(monkeypatch, tmp_path, code):
     script = tmp_path / "failing.py"
     script.write_text(code)
-    monkeypatch.setattr(run.process, "__file__", str(script))
+    monkeypatch.setattr(run.child_process, "__file__", str(script))
 
 
 def test_a_crash_is_an_error_like_others(monkeypatch, tmp_path):
@@ -172,6 +172,6 @@ def test_without_ufbx_the_error_says_what_to_install(monkeypatch, tmp_path):
 
 
 def test_the_process_imports_nothing_of_ours():
-    code = f"import runpy, sys; runpy.run_path({run.process.__file__!r}); print('mocapella' in sys.modules)"
+    code = f"import runpy, sys; runpy.run_path({run.child_process.__file__!r}); print('mocapella' in sys.modules)"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 import mocapella as mo
-from mocapella.files.smpl.body import default_body
+from mocapella.files.smpl.smpl_body import default_body
 from mocapella.geometry import quaternions
 
 PELVIS = np.array([0.002, -0.22, 0.028])  # where a model's pelvis lies beside its origin

@@ -13,7 +13,7 @@ import mocapella as mo
 from mocapella.cli import main
 from mocapella.errors import FormatError
 from mocapella.files.smpl import npz
-from mocapella.files.smpl.body import HEIGHT, default_body
+from mocapella.files.smpl.smpl_body import HEIGHT, default_body
 from mocapella.geometry import quaternions
 from mocapella.rig.names import ROLES
 from tests.files.smpl.doubles import PELVIS, Y_TO_Z, arrays, model, performed

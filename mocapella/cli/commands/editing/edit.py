@@ -15,7 +15,7 @@ from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs,
 from mocapella.cli.printing import Json, command, doubt, progress, say, table
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import edit as apply_edits
-from mocapella.files.registry import WRITABLE
+from mocapella.files.format_table import WRITABLE
 from mocapella.measure.comparison import FIGURES, edited_figures, unreachable_frames
 from mocapella.measure.measures import MOTION
 from mocapella.motion.clip import Clip

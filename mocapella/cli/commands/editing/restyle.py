@@ -18,14 +18,14 @@ from mocapella.editing.averaged import AveragedMotion, average_stances, gait_pla
 from mocapella.editing.basic import restyled_feet
 from mocapella.editing.retarget import on_body
 from mocapella.editing.stance_blend import blend_stances
+from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import load
-from mocapella.files.registry import WRITABLE
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.parts import PARTS
-from mocapella.storage.averaged import AVERAGED
+from mocapella.storage.stored_averages import AVERAGED
 from mocapella.storage.values import save
 
 _DIGITS = 6  # feet that are held slip by less than is worth writing

@@ -14,8 +14,8 @@ from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs,
 from mocapella.cli.printing import Json, command, say
 from mocapella.editing.retarget import ENDS, Bodies
 from mocapella.editing.retarget import retarget as carried
+from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import load
-from mocapella.files.registry import WRITABLE
 from mocapella.measure.footskate import footing
 
 

@@ -11,7 +11,7 @@ from mocapella.cli.options.outputs import check_outputs, output_option
 from mocapella.cli.printing import Json, command, say
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.files.registry import WRITABLE
+from mocapella.files.format_table import WRITABLE
 from mocapella.storage.values import save
 from mocapella.studio.scripted import run_script
 

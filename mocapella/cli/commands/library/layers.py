@@ -12,7 +12,7 @@ from mocapella.cli.options import library_folder
 from mocapella.cli.options.outputs import check_output, check_outputs, output_option, outputs_option, write_all
 from mocapella.cli.printing import Json, command, doubt, say, table
 from mocapella.errors import MotionError
-from mocapella.files.registry import WRITABLE
+from mocapella.files.format_table import WRITABLE
 from mocapella.library.store import Library
 
 _KEYS = ("kind", "speed", "curvature", "turn", "slope", "step", "height", "mood", "word", "seconds", "rate")

@@ -21,7 +21,6 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.cycle import Decision
 from mocapella.motion.report import Report
 from mocapella.motion.skeleton import Skeleton
-from mocapella.storage.networks import NetworkRecord, Origins, network_record, read_network
 from mocapella.storage.records import (
     CycleRecord,
     Kind,
@@ -32,6 +31,7 @@ from mocapella.storage.records import (
     storable_decisions,
     taken_from,
 )
+from mocapella.storage.stored_networks import NetworkRecord, Origins, network_record, read_network
 
 _MOST = 1000  # blocks, arcs, modes: what has more of one is neither written nor read
 

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.gltf.vrma import REQUIRED, humanoid
-from mocapella.files.smpl.body import COUNTS, ROLES_OF, default_body
+from mocapella.files.smpl.smpl_body import COUNTS, ROLES_OF, default_body
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import local_rotations

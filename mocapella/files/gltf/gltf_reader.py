@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from mocapella.checks import refuse_no_rate
 from mocapella.files.conventions import Parsed
-from mocapella.files.gltf.document import GltfAnimation, GltfDocument, GltfSkin, read_document
+from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSkin, read_document
 from mocapella.files.gltf.keys import Track, frame_times, read_tracks
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, in_order, nodes_above, posed, with_root
 from mocapella.geometry import quaternions

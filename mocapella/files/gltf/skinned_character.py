@@ -17,8 +17,8 @@ from jaxtyping import Float, Int
 
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.conventions import Parsed
-from mocapella.files.gltf.document import GltfDocument
-from mocapella.files.gltf.reader import node_parents, read_rest, rest_matrices, vrm_roles
+from mocapella.files.gltf.gltf_document import GltfDocument
+from mocapella.files.gltf.gltf_reader import node_parents, read_rest, rest_matrices, vrm_roles
 from mocapella.files.nodes import nodes_above
 from mocapella.files.orientation import find_up, rest_basis, stood_upright
 from mocapella.geometry import quaternions

@@ -75,7 +75,7 @@ def _later(place: str) -> Callable[..., Any]:
 
 
 _read_asf_file = _later("acclaim.asf:read_asf")
-_read_gltf = _later("gltf.reader:read_gltf")
+_read_gltf = _later("gltf.gltf_reader:read_gltf")
 
 
 def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
@@ -134,15 +134,19 @@ _KEYED = ("animation", "frame_rate")
 FORMATS: dict[str, Format] = {
     ".bvh": Format("BVH", _later("bvh:read_bvh"), ("frame_rate", "partial"), _write_bvh, ("unit",)),
     ".amc": Format(
-        "AMC", _read_amc, ("skeleton", "frame_rate", "partial"), _later("acclaim.writer:write_amc"), ("skeleton",)
+        "AMC",
+        _read_amc,
+        ("skeleton", "frame_rate", "partial"),
+        _later("acclaim.acclaim_writer:write_amc"),
+        ("skeleton",),
     ),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format("glTF", _read_gltf, _KEYED, _later("gltf.writer:write_glb"), _GLTF, several=True),
-    ".gltf": Format("glTF", _read_gltf, _KEYED, _later("gltf.writer:write_gltf"), _GLTF, several=True),
+    ".glb": Format("glTF", _read_gltf, _KEYED, _later("gltf.gltf_writer:write_glb"), _GLTF, several=True),
+    ".gltf": Format("glTF", _read_gltf, _KEYED, _later("gltf.gltf_writer:write_gltf"), _GLTF, several=True),
     ".vrm": Format("VRM", _read_gltf, _KEYED),
     ".fbx": Format(
         "FBX",
-        _later("fbx.reader:read_fbx"),
+        _later("fbx.fbx_reader:read_fbx"),
         _KEYED,
         _later("blender:write_fbx"),
         _GLTF,
@@ -156,11 +160,15 @@ FORMATS: dict[str, Format] = {
         for kind in ("", "a", "c", "z")
     },
     ".npz": Format(
-        "SMPL", _later("smpl.reader:read_npz"), ("skeleton", "frame_rate"), _later("smpl.writer:write_npz"), stands=True
+        "SMPL",
+        _later("smpl.smpl_reader:read_npz"),
+        ("skeleton", "frame_rate"),
+        _later("smpl.smpl_writer:write_npz"),
+        stands=True,
     ),
-    ".trc": Format("TRC", _later("points.tables:read_trc"), ("frame_rate", "partial")),
+    ".trc": Format("TRC", _later("points.marker_files:read_trc"), ("frame_rate", "partial")),
     ".c3d": Format("C3D", _later("points.c3d:read_c3d"), ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
-    ".csv": Format("CSV", _later("points.tables:read_csv"), ("frame_rate",), in_folders=False),
+    ".csv": Format("CSV", _later("points.marker_files:read_csv"), ("frame_rate",), in_folders=False),
 }
 
 

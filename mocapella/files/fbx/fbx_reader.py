@@ -19,7 +19,7 @@ from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
 from mocapella.errors import FormatError
 from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import Parsed
-from mocapella.files.fbx import worker
+from mocapella.files.fbx import fbx_worker
 from mocapella.files.nodes import MOST_JOINTS, Frames, Places, in_order, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
@@ -95,7 +95,7 @@ def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -
         "rotations": _ROTATIONS,
         "depth": _DEEPEST,
     }
-    header, numbers = read_apart(path, str(worker.__file__), options, name="FBX", library="ufbx")
+    header, numbers = read_apart(path, str(fbx_worker.__file__), options, name="FBX", library="ufbx")
     return _checked(path, header, numbers)
 
 

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.errors import MotionError
+from mocapella.files.acclaim.acclaim_writer import write_amc
 from mocapella.files.acclaim.asf import read_asf
-from mocapella.files.acclaim.writer import write_amc
 from mocapella.files.bvh import read_bvh
 from mocapella.geometry import euler, quaternions
 from mocapella.motion.clip import Clip

@@ -11,10 +11,10 @@ import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.files.gltf.bones import AT_REST, free_name
-from mocapella.files.gltf.character import Character, node_frames
-from mocapella.files.gltf.reader import rest_of
+from mocapella.files.gltf.gltf_reader import rest_of
+from mocapella.files.gltf.gltf_writer import Buffer, animation_of, write_binary
+from mocapella.files.gltf.skinned_character import Character, node_frames
 from mocapella.files.gltf.style import LOOP, GltfStyle, GltfTrack
-from mocapella.files.gltf.writer import Buffer, animation_of, write_binary
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course

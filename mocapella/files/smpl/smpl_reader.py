@@ -18,9 +18,9 @@ from mocapella.arrays import owned
 from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
 from mocapella.files.conventions import Parsed
 from mocapella.files.orientation import find_up
-from mocapella.files.smpl.body import COUNTS, HEIGHT, body_of_model, default_body
 from mocapella.files.smpl.npz import Archive
-from mocapella.files.smpl.writer import OFFSETS
+from mocapella.files.smpl.smpl_body import COUNTS, HEIGHT, body_of_model, default_body
+from mocapella.files.smpl.smpl_writer import OFFSETS
 from mocapella.geometry import quaternions
 from mocapella.motion import kinematics
 from mocapella.motion.report import Finding

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import mocapella as mo
-from mocapella.files import registry
-from mocapella.files.registry import FORMATS, Format, plug_ins
+from mocapella.files import format_table
+from mocapella.files.format_table import FORMATS, Format, plug_ins
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "files.md"
 
@@ -38,8 +38,8 @@ def test_the_format_of_the_manual_is_read_once_its_package_is_installed(tmp_path
 
 
 def entry(monkeypatch, name, value):
-    point = EntryPoint(name, value, registry.GROUP)
-    monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == registry.GROUP else [])
+    point = EntryPoint(name, value, format_table.GROUP)
+    monkeypatch.setattr(format_table, "entry_points", lambda group: [point] if group == format_table.GROUP else [])
 
 
 @pytest.mark.parametrize(
@@ -47,11 +47,11 @@ def entry(monkeypatch, name, value):
     [
         ("xyz", "no_such_module:FORMAT", "cannot be loaded: ModuleNotFoundError"),
         ("xyz", "math:pi", "is left out: expected a Format, got float"),
-        ("BVH", "mocapella.files.registry:SAMPLE", "the format .bvh .* is left out: there is one for that suffix"),
+        ("BVH", "mocapella.files.format_table:SAMPLE", "the format .bvh .* is left out: there is one for that suffix"),
     ],
 )
 def test_a_plug_in_that_does_not_work_is_left_out_by_name(monkeypatch, name, value, reason):
-    monkeypatch.setattr(registry, "SAMPLE", Format("sample"), raising=False)
+    monkeypatch.setattr(format_table, "SAMPLE", Format("sample"), raising=False)
     entry(monkeypatch, name, value)
     with pytest.warns(mo.MotionWarning, match=reason):
         assert plug_ins(FORMATS) == {}

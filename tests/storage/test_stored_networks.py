@@ -20,8 +20,8 @@ from mocapella.errors import FormatError, MotionError, NetworkError
 from mocapella.files import moca
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.motion.spectrum import Spectrum
-from mocapella.storage import networks
-from mocapella.storage.networks import Origin, load_with_origins, network_record
+from mocapella.storage import stored_networks
+from mocapella.storage.stored_networks import Origin, load_with_origins, network_record
 from mocapella.storage.values import load_network, save
 
 WALKS = ((0.8, 0.0), (1.6, 0.0), (1.3, 0.6))
@@ -120,7 +120,7 @@ def test_interpolants_with_a_name_are_kept_in_a_file_older_programs_refuse(tmp_p
 def test_what_is_too_large_to_be_read_is_not_written(tmp_path, monkeypatch):
     network, path = built().network, tmp_path / "a.moca"
     for home, limit, value, reason in (
-        (networks, "MOST_NODES", 3, "4 nodes is not stored; at most 3"),
+        (stored_networks, "MOST_NODES", 3, "4 nodes is not stored; at most 3"),
         (moca, "MOST_ARRAYS", 7, "at most 7"),
         (moca, "LARGEST", moca.LARGEST_HEADER + 1000, "a .moca holds at most"),
         (moca, "LARGEST_HEADER", 1000, "a header of"),
@@ -134,7 +134,7 @@ def test_what_is_too_large_to_be_read_is_not_written(tmp_path, monkeypatch):
 
 def test_as_many_arrays_are_read_as_the_largest_network_has():
     record, arrays = network_record(built().network)
-    assert len(arrays) - len(record.nodes) + networks.MOST_NODES <= moca.MOST_ARRAYS
+    assert len(arrays) - len(record.nodes) + stored_networks.MOST_NODES <= moca.MOST_ARRAYS
 
 
 def test_motions_that_make_no_pose_are_not_stored(tmp_path):
@@ -157,8 +157,8 @@ def test_a_cycle_is_no_network(tmp_path):
 def test_a_file_from_the_future_asks_for_an_update(stored, tmp_path):
     contents = read_moca(stored, "network")
     header = {k: v for k, v in json.loads(contents.header).items() if k not in ("format", "version")}
-    write_moca(tmp_path / "new.moca", "network", networks.NETWORK.version + 1, header, contents.arrays)
-    with pytest.raises(FormatError, match=rf"new\.moca: was written as version {networks.NETWORK.version + 1}"):
+    write_moca(tmp_path / "new.moca", "network", stored_networks.NETWORK.version + 1, header, contents.arrays)
+    with pytest.raises(FormatError, match=rf"new\.moca: was written as version {stored_networks.NETWORK.version + 1}"):
         load_network(tmp_path / "new.moca")
 
 

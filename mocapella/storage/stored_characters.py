@@ -8,8 +8,8 @@ from pathlib import Path
 
 from mocapella.editing.retarget import carried_to
 from mocapella.errors import MotionError
-from mocapella.files.gltf.character import CHARACTERS, Character, read_character
-from mocapella.files.gltf.onto import write_onto
+from mocapella.files.gltf.character_writer import write_onto
+from mocapella.files.gltf.skinned_character import CHARACTERS, Character, read_character
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 
