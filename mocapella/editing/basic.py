@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Annotated
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.treadmill import walks_in_place, with_travel
@@ -12,24 +13,33 @@ from mocapella.cleaning.repair import repaired
 from mocapella.editing.averaged import average_stances
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.filters.frequency import resampled_dofs
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import Domain, EditError, Frame, SecondMotion, Strength
 from mocapella.editing.rounds import contacts_of_rounds, through_rounds
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.errors import Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
-from mocapella.rig.parts import moves_root
+from mocapella.rig.parts import PARTS, moves_root
 from mocapella.rig.symmetry import mirrored, mirrored_clip
 
 _FEWEST = 3  # frames of a cycle
 
 
-def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
+def cut(clip: Clip, *, first: Frame = 0, last: Annotated[int | None, Domain(least=0)] = None) -> Clip:
     """The frames from one row of the source to another, both included.
 
-    ``first`` and ``last`` are rows of the source; ``last`` None for the end. Raises ``EditError`` where the clip has no
-    such rows.
+    Parameters
+    ----------
+    first
+        The first frame kept, a row of the file.
+    last
+        The last frame kept; the end if left out.
+
+    Raises
+    ------
+    EditError
+        Where the clip has no such rows.
     """
     begin = first - clip.first_row
     end = clip.n_frames if last is None else last - clip.first_row + 1
@@ -42,12 +52,18 @@ def cut(clip: Clip, *, first: int = 0, last: int | None = None) -> Clip:
     return clip[begin:end]
 
 
-def resample(motion: Clip | Cycle, *, rate: float) -> Clip | Cycle:
+def resample(motion: Clip | Cycle, *, rate: Annotated[float, Domain(1.0, 10_000.0, "Hz")]) -> Clip | Cycle:
     """The same motion at another frame rate: a clip as ``Clip.resampled`` makes it, a cycle by its harmonics.
 
-    ``rate`` is in frames per second. A cycle lasts as long as before in a whole number of frames, so its rate is the
-    next to it. Returns the motion itself where it has that rate. Raises ``EditError`` where the rate leaves a cycle
-    fewer than three frames.
+    Parameters
+    ----------
+    rate
+        Frames per second. A cycle lasts as long as before in a whole number of frames, so its rate is the nearest.
+
+    Raises
+    ------
+    EditError
+        Where the rate leaves a cycle fewer than three frames.
     """
     if rate == motion.frame_rate:
         return motion
@@ -62,10 +78,13 @@ def resample(motion: Clip | Cycle, *, rate: float) -> Clip | Cycle:
     return replace(motion, dofs=owned(resampled_dofs(motion.dofs, n)), frame_rate=n / seconds)
 
 
-def turn(clip: Clip, *, angle: float) -> Clip:
+def turn(clip: Clip, *, angle: Annotated[float, Domain(-3600.0, 3600.0, "°")]) -> Clip:
     """The motion turned about the place where its root begins.
 
-    ``angle`` is in degrees, left positive. Returns the clip itself where the angle is 0.
+    Parameters
+    ----------
+    angle
+        Left positive (°).
     """
     x, _, z = clip.root_positions[0].tolist()
     return clip if angle == 0.0 else clip.turned(math.radians(angle), about=(x, z))
@@ -117,12 +136,30 @@ def off_treadmill(clip: Clip) -> Clip:
 
 
 def restyle(
-    clip: Clip | Cycle, *, style: Clip, ratio: float | int = 0.5, part: str = "all", lock_feet: bool = True
+    clip: Clip | Cycle,
+    *,
+    style: SecondMotion,
+    ratio: Strength = 0.5,
+    part: Annotated[str, Domain(choices=tuple(PARTS))] = "all",
+    lock_feet: bool = True,
 ) -> Clip | Cycle:
     """The motion in the style of another: ``blend_stances`` with the averaged steps of ``style``.
 
-    ``part`` is that of the body, as ``blend_stances`` names them. Set ``lock_feet`` to hold the feet where the clip's
-    own rest, if the part moves them. The result is as given; a clip without an artificial rest pose in front.
+    Parameters
+    ----------
+    style
+        The motion whose style is used.
+    ratio
+        0 the motion itself, 1 the other style.
+    part
+        Of the body.
+    lock_feet
+        Hold the feet where they rest afterwards. This concerns parts that move feet.
+
+    Returns
+    -------
+    Clip or Cycle
+        As given; a clip without an artificial rest pose in front.
     """
     if not clip.skeleton.same_as(style.skeleton):
         raise EditError(

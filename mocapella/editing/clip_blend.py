@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import explained, finite_number
 from mocapella.editing.matched_frames import ALIGNMENTS, TimeMap, align_clips
+from mocapella.editing.parameters import Domain, SecondMotion
 from mocapella.editing.trajectory import blend_frames
 from mocapella.errors import MotionError, Option
 from mocapella.geometry.curves import catmull_rom
@@ -28,10 +30,10 @@ Weight = float | int | Sequence[float] | np.ndarray
 @explained
 def blend_clips(
     first: Clip,
-    second: Clip,
+    second: SecondMotion,
     weight: Weight = 0.5,
     *,
-    align: str | TimeMap = "warp",
+    align: Annotated[str | TimeMap, Domain(choices=WAYS)] = "warp",
     keys: Sequence[Sequence[float | int]] = (),
 ) -> Clip:
     """Blend two clips of one skeleton, aligned in time.
@@ -42,16 +44,18 @@ def blend_clips(
 
     Parameters
     ----------
-    first, second
-        Two clips; artificial rest poses at their starts are left out.
+    first
+        The motion. Artificial rest poses at the starts of both are left out.
+    second
+        The motion to blend with.
     weight
-        Of the second: one number, or several that are spread evenly over the blend. Weights beyond 0 … 1 exaggerate,
-        as long as any time is left.
+        Of the other motion; several are spread over the blend. Weights beyond 0 … 1 exaggerate, as long as any
+        time is left.
     align
-        How frames correspond: as ``align_clips`` has it; ``"frames"``, where both have as many, frame by frame; or a
-        ``TimeMap``.
+        How frames correspond. As ``align_clips`` has it; ``"frames"``, where both have as many, frame by frame;
+        or a ``TimeMap``.
     keys
-        For ``align="keys"``: pairs of rows of the two sources.
+        For align=keys: pairs of rows of the two motions.
 
     Returns
     -------
@@ -92,7 +96,11 @@ def blend_clips(
 
 @explained
 def retime(
-    clip: Clip, other: Clip, *, align: str | TimeMap = "warp", keys: Sequence[Sequence[float | int]] = ()
+    clip: Clip,
+    other: Clip,
+    *,
+    align: Annotated[str | TimeMap, Domain(choices=tuple(ALIGNMENTS))] = "warp",
+    keys: Sequence[Sequence[float | int]] = (),
 ) -> Clip:
     """A clip with the timing of another: its own poses and path, each when the other shows the corresponding pose.
 
@@ -101,9 +109,11 @@ def retime(
     clip
         What is to be shown.
     other
-        The clip whose timing is used, on any skeleton.
-    align, keys
-        As ``blend_clips`` takes them.
+        The motion whose timing is used. It may be of any skeleton.
+    align
+        How frames correspond. As ``align_clips`` has it, or a ``TimeMap``.
+    keys
+        For align=keys: pairs of rows of the two motions.
 
     Returns
     -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 import scipy
@@ -12,6 +13,7 @@ from jaxtyping import Bool, Float
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.analysis.examined import examine
 from mocapella.checks import explained, finite_number
+from mocapella.editing.parameters import Domain, SecondMotion
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import Alignment, ground_alignment
@@ -93,23 +95,24 @@ def find_joins(
 @explained
 def join_clips(
     first: Clip,
-    second: Clip,
+    second: SecondMotion,
     *,
     at: Sequence[int | float] = (),
-    window: float = _WINDOW,
+    window: Annotated[float, Domain(0.01, 5.0, "s")] = _WINDOW,
     contacts: Sequence[Contacts] = (),
 ) -> Clip:
     """Two clips as one: the first up to where the feet of both rest alike, then the second.
 
     Parameters
     ----------
-    first, second
-        Clips of one skeleton; artificial rest poses at their starts are left out, and the second is brought to the
-        frame rate of the first.
+    first
+        The motion. Artificial rest poses at the starts of both are left out.
+    second
+        The motion that follows. It is brought to the frame rate of the first.
     at
-        Row of the first and row of the second at which they meet; the best place if empty.
+        Row of this motion and row of the other where they meet; found if left out.
     window
-        Seconds of the crossover from one to the other.
+        Time of the crossover between the two (s).
     contacts
         Foot plants of both, without rest poses; found if empty.
 

@@ -177,10 +177,10 @@ def _by_warp(first: Clip, second: Clip, _: Mapping[str, Any]) -> TimeMap:
 
 
 ALIGNMENTS: Mapping[str, _Align] = {
-    "length": _by_length,
-    "stances": _by_stances,
-    "keys": _by_keys,
     "warp": _by_warp,
+    "stances": _by_stances,
+    "length": _by_length,
+    "keys": _by_keys,
 }
 
 

@@ -92,15 +92,17 @@ def follow_path(
     clip
         The motion. A cycle is repeated as often as it takes to get to the end of the path, 1,000 rounds at most.
     points
-        (x, z) in metres, two or more; the clip begins at the first and goes straight on beyond the last.
+        A .csv file of x,z in metres. In Python two rows or more; the clip begins at the first and goes straight
+        on beyond the last.
     keep_length
-        Go as far along the new path as along the old, so that steps keep their length; otherwise go all of it.
+        Keep the length of steps. The motion goes as far along the new path as along the old; otherwise all of
+        it.
     femurs
-        Swing the thighs by as much more as the path is longer: a cheap way to reduce sliding.
+        Swing the thighs further where the path is longer. A cheap way to reduce sliding.
     lock_feet
-        Hold the feet where they rest, afterwards.
+        Hold the feet where they rest afterwards.
     fill
-        Where the new path makes steps longer than the legs allow, add steps: stretches of the motion are shown twice.
+        Add steps where the path is too long for them. Stretches of the motion are shown twice.
 
     Returns
     -------
@@ -163,9 +165,16 @@ def bend_path(
     clip
         The motion.
     moves
-        Rows of a handle, counted from 0 as ``path_handles`` has them, and how far it is moved: x and z, metres.
-    keep_length, femurs, lock_feet, fill
-        As in ``follow_path``; without ``keep_length`` the motion ends where the last handle is.
+        Rows of handle, x and z in metres. Handles are counted from 0, as ``path_handles`` has them, and moved
+        by x and z.
+    keep_length
+        Keep the length of steps. Otherwise the motion ends where the last handle is.
+    femurs
+        Swing the thighs further where the path is longer.
+    lock_feet
+        Hold the feet where they rest afterwards.
+    fill
+        Add steps where the path is too long for them.
 
     Returns
     -------

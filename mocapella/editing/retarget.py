@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import Any, TypeVar, cast
+from typing import Annotated, Any, TypeVar, cast
 
 import numpy as np
 from jaxtyping import Float
@@ -22,6 +22,7 @@ from mocapella.arrays import owned
 from mocapella.checks import explained
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.feet.lock import lock_feet as hold_feet
+from mocapella.editing.parameters import Domain
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import smoothstep
@@ -85,8 +86,8 @@ def retarget(
     skeleton: Skeleton | Clip,
     *,
     importance: Mapping[str, Weight] = MappingProxyType({}),
-    pins: Mapping[str, Places] = MappingProxyType({}),
-    objects: Mapping[str, Sequence[float | int]] = MappingProxyType({}),
+    pins: Annotated[Mapping[str, Places], Domain(unit="m")] = MappingProxyType({}),
+    objects: Annotated[Mapping[str, Sequence[float | int]], Domain(unit="m")] = MappingProxyType({}),
     lock_feet: bool = False,
 ) -> _Motion:
     """Retarget a motion to another skeleton.
@@ -96,21 +97,21 @@ def retarget(
     motion
         A clip, or a cycle, which stays closed.
     skeleton
-        The skeleton to move, or a clip that has it.
+        A motion that has the skeleton, or an .asf. In Python also the skeleton itself.
     importance
-        Role of an end (``left_ankle``, ``right_ankle``, ``left_wrist``, ``right_wrist``) → how much its place counts,
-        0 to 1, one number or one per frame. At 0 the limb keeps its captured angles, at 1 the end is brought to its
-        place: for an ankle as far from its hip as in the source, in lengths of leg, for a wrist where it was in the
-        source, enlarged as the legs are. Ankles have 1, wrists 0 where nothing is said.
+        End → 0 (keep captured angles) to 1 (reach its place), such as left_wrist = 1.0. Ends are
+        ``left_ankle``, ``right_ankle``, ``left_wrist`` and ``right_wrist``; one number each, or one per frame.
+        The place of an ankle is as far from its hip as in the source, in lengths of leg; that of a wrist is
+        where it was in the source, enlarged as the legs are. Ankles have 1, wrists 0 if left out.
     pins
-        Role of an end → its place in the world in metres, one or one per frame, instead of that. Importance is 1 where
-        nothing else is said, and the root moves towards pinned ends by the mean of what they lack.
+        End → x, y, z in metres. One place or one per frame, instead of that of the source. Importance is then 1
+        if left out, and the root moves towards pinned ends by the mean of what they lack.
     objects
-        Role of an end → the place of a thing that it touches, in the world of the source, metres. The nearer the end
-        is to it, and the faster it comes nearer, the more its captured place counts; far from it captured angles do.
+        End → x, y, z of an object that it touches in the source (m). The nearer the end is to it, and the
+        faster it comes nearer, the more its captured place counts; far from it captured angles do.
     lock_feet
-        Hold feet where they rest in the source. Else they slide as far as they did, in proportion, and by what feet of
-        another length add.
+        Hold feet where they rest in the source. Otherwise they slide as far as they did, in proportion, and by
+        what feet of another length add.
 
     Returns
     -------

@@ -188,7 +188,7 @@ MODIFIERS: Mapping[str, Modifier] = {
     **{name: _of_edit(name, editor) for name, editor in EDITS.items()},
     "rotate_path": Modifier(
         "rotate_path", "turn the whole motion about its first place", _rotate_path,
-        {"angle": EDITS["turn"].parameters["angle"]}, main="angle",
+        EDITS["turn"].parameters, main="angle",
     ),
     "to_speed": Modifier(
         "to_speed", "the gait between two that goes at a speed", gait_modifiers.to_speed,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar, cast
+from typing import Annotated, TypeVar, cast
 
 import numpy as np
 from jaxtyping import Complex, Float
@@ -18,6 +18,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.arrays import owned
 from mocapella.checks import finite_number
+from mocapella.editing.parameters import Domain, Strength
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -31,6 +32,7 @@ from mocapella.rig.legs import foot_points, leg_roles
 from mocapella.stages import refuse_other_stage
 
 _Motion = TypeVar("_Motion", Clip, Cycle)
+_SecondGait = Annotated[Clip | Cycle, Domain(on_body_of="motion")]
 _Change = Callable[[Cycle, list[Cycle]], Cycle]
 
 _HARMONICS = 20  # of a cycle: what captures have above is noise
@@ -42,7 +44,7 @@ _SHORTEST = 0.25  # of the duration of a cycle that one made of it may last
 _MOST = 3.0  # times as long, or as quick, a stride may become
 
 
-def interpolate(motion: _Motion, *, other: Clip | Cycle, amount: float | int = 0.5) -> _Motion:
+def interpolate(motion: _Motion, *, other: _SecondGait, amount: Strength = 0.5) -> _Motion:
     """The motion between two gaits, or beyond: 0 is the first, 1 the other, 1.5 more than the other, −0.5 its opposite.
 
     Parameters
@@ -50,9 +52,9 @@ def interpolate(motion: _Motion, *, other: Clip | Cycle, amount: float | int = 0
     motion
         A gait, such as a normal walk: a cycle, or a clip that has one.
     other
-        The same gait with a feeling, such as tired, of the same skeleton.
+        The same gait with a feeling. It has the same skeleton.
     amount
-        How much of the difference is added; 0 leaves the gait as it is.
+        0 this one, 1 the other, beyond exaggerates.
 
     Returns
     -------
@@ -72,10 +74,10 @@ def interpolate(motion: _Motion, *, other: Clip | Cycle, amount: float | int = 0
 def transfer_quality(
     motion: _Motion,
     *,
-    plain: Clip | Cycle,
-    special: Clip | Cycle,
-    amount: float | int = 1.0,
-    harmonics: Sequence[float | int] = (),
+    plain: _SecondGait,
+    special: _SecondGait,
+    amount: Strength = 1.0,
+    harmonics: Annotated[Sequence[float | int], Domain(least=0.0)] = (),
 ) -> _Motion:
     """A gait plus the difference between a special and a plain gait: the tiredness of a walk given to a run.
 
@@ -86,13 +88,15 @@ def transfer_quality(
     ----------
     motion
         The gait that is to have the quality: a cycle, or a clip that has one.
-    plain, special
-        Another gait without and with it, of the same skeleton.
+    plain
+        Another gait without the quality.
+    special
+        That gait with the quality.
     amount
-        How much of it; 0 leaves the gait as it is.
+        How much of it. 0 leaves the gait as it is.
     harmonics
-        First and last harmonic that are changed; all if empty. High ones alone (such as 6 to 20) transfer a shiver and
-        leave stride, pose and duration as they are.
+        First and last harmonic that change; all if left out. High ones alone (such as 6 to 20) transfer a
+        shiver and leave stride, pose and duration as they are.
 
     Returns
     -------
@@ -114,7 +118,12 @@ def transfer_quality(
     return _through_cycle(motion, [plain, special], lambda own, rest: _added(own, rest[0], rest[1], amount, band))
 
 
-def stride(motion: _Motion, *, length: float | int = 1.0, pace: float | int = 1.0) -> _Motion:
+def stride(
+    motion: _Motion,
+    *,
+    length: Annotated[float | int, Domain(0.05, 3.0)] = 1.0,
+    pace: Annotated[float | int, Domain(0.34, 3.0)] = 1.0,
+) -> _Motion:
     """A gait with longer or shorter strides, taken more quickly or more slowly.
 
     The harmonics of hips, knees and ankles are scaled about their means. How far the feet then carry the root, and how
@@ -125,9 +134,9 @@ def stride(motion: _Motion, *, length: float | int = 1.0, pace: float | int = 1.
     motion
         A gait with foot plants: a cycle, or a clip that has one.
     length
-        Factor of how far the legs swing.
+        Factor of how far legs swing.
     pace
-        Factor of how many strides are taken in a second.
+        Factor of strides per second.
 
     Returns
     -------

@@ -8,9 +8,9 @@ ratios, so that they apply to another gesture.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -19,6 +19,7 @@ from mocapella.arrays import freeze
 from mocapella.checks import explained, finite_number, refuse_other
 from mocapella.editing.clip_blend import sampled
 from mocapella.editing.feelings.periods import BasicPeriods, basic_periods, end_speed
+from mocapella.editing.parameters import Domain, Strength
 from mocapella.errors import MotionError, Option
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -237,13 +238,34 @@ def apply_profile(
     return _retimed(_amplified(clip.captured, found, own), found, own)
 
 
-def feel(clip: Clip, *, profile: Any = None, neutral: Clip | None = None, emotional: Clip | None = None,
-         strength: float = 1.0, periods: Sequence[float] = ()) -> Clip:  # fmt: skip
+def feel(
+    clip: Clip,
+    *,
+    neutral: Clip | None = None,
+    emotional: Annotated[Clip | None, Domain(on_body_of="neutral")] = None,
+    profile: Mapping[str, Any] | None = None,
+    strength: Strength = 1.0,
+    periods: Sequence[float] = (),
+) -> Clip:
     """A gesture with a feeling, in the form that lists of edits use.
 
-    The feeling is a ``profile`` as ``Profile.plain`` writes it, or is learnt from two performances of a gesture,
-    ``neutral`` and ``emotional``; without either, ``MotionError`` is raised. ``strength`` and ``periods`` are as
-    ``apply_profile`` takes them.
+    Parameters
+    ----------
+    neutral
+        A gesture performed neutrally.
+    emotional
+        The same gesture with a feeling.
+    profile
+        What was learnt from two such motions, instead of these. As ``Profile.plain`` writes it.
+    strength
+        0 none, 1 as learnt, more exaggerates.
+    periods
+        Rows between which basic periods lie; found if left out.
+
+    Raises
+    ------
+    MotionError
+        Where neither two gestures nor a profile are given.
     """
     if neutral is not None and emotional is not None:
         learnt = learn_profile(neutral, emotional)

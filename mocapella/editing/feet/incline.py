@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.feet.lock import lock
+from mocapella.editing.parameters import Domain
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
@@ -26,7 +28,7 @@ _SLIGHT = math.tan(math.radians(5.0))  # slopes below this one have that much to
 _BENDS = 30.0
 
 
-def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
+def incline(clip: Clip, *, slope: Annotated[float, Domain(-45.0, 45.0, "°")] = 5.0) -> Clip:
     """A motion led up or down a slope, with feet locked on it.
 
     Parameters
@@ -34,7 +36,7 @@ def incline(clip: Clip, *, slope: float = 5.0) -> Clip:
     clip
         The motion. One that was captured on a slope comes to level ground by the opposite slope.
     slope
-        Degrees, up positive.
+        Up positive (°).
 
     Returns
     -------

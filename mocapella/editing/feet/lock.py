@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from jaxtyping import Float
@@ -25,7 +25,7 @@ from mocapella.editing.feet.constraints import (
 )
 from mocapella.editing.feet.goals import STRAIGHTEST, Goals, faded, goals_of, limb_reach
 from mocapella.editing.feet.root import Reach, within_reach
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import SPAN, Domain, EditError, Seconds
 from mocapella.editing.rounds import contacts_of_rounds, through_rounds
 from mocapella.errors import MotionError, warn
 from mocapella.geometry import quaternions
@@ -39,6 +39,7 @@ from mocapella.stages import refuse_no_motion
 
 _ZONE = 0.25  # seconds before and after a rest over which a limb comes from and goes back to its captured way
 _SMOOTHING = 0.08  # seconds: standard deviation of the Gaussian that smooths the root
+_GROWTH = Domain(0.0, 0.5)  # of a limb's length: how much of ``stretch`` may be asked for
 _STRETCH = 0.03  # of a limb's length by which it may grow where it is too short
 _BENT = 0.996  # of a leg's length: a held leg is straightened no further unless it was captured straighter
 _MISSED = 1e-3  # metres by which an end may miss its place before it is reported
@@ -69,9 +70,9 @@ def lock_feet(
     clip: Clip | Cycle,
     *,
     constraints: Mapping[str, Any] | Contacts | None = None,
-    zone: float = _ZONE,
-    smoothing: float = _SMOOTHING,
-    stretch: float = _STRETCH,
+    zone: Seconds = _ZONE,
+    smoothing: Seconds = _SMOOTHING,
+    stretch: Annotated[float | int, _GROWTH] = _STRETCH,
     level: bool = False,
 ) -> Clip | Cycle:
     """The motion with its feet locked where they rest.
@@ -81,18 +82,19 @@ def lock_feet(
     clip
         A clip, whose artificial rest pose in front stays as it is, or a cycle with foot plants.
     constraints
-        End → rows of first and last frame (rows of the source) and, where it is asked for, a place x, y, z in metres.
-        Ends are ``left_heel``, ``left_toe``, ``left_wrist``, ``left_hand`` and those of the right. Or foot plants; None
-        finds them.
+        Ends to hold → [first, last] or [first, last, x, y, z]; found if left out. Frames are rows of the
+        source, places are in metres. Ends are ``left_heel``, ``left_toe``, ``left_wrist``, ``left_hand`` and
+        those of the right. Foot plants serve, too.
     zone
-        Seconds before and after a rest over which a limb leaves and regains its captured way.
+        Fade of the correction before and after each rest (s). Over it a limb leaves and regains its captured
+        way.
     smoothing
-        Seconds: width of the Gaussian that smooths the root's way.
+        Width over which the shift of the root is smoothed (s). It is the standard deviation of a Gaussian.
     stretch
-        By how much a limb may grow, as a share of its length, where it cannot reach otherwise.
+        Share by which a limb that is too short may grow.
     level
-        Put feet on level ground at height 0, the whole motion lowered or lifted for it; otherwise on the ground that
-        was found under them.
+        Put feet on level ground at height 0. The whole motion is lowered or lifted for it; otherwise feet rest
+        on the ground that was found under them.
 
     Returns
     -------
@@ -161,9 +163,9 @@ def lock(
         The clip, and root shift, stretch and miss of every frame.
     """
     whole = examine(clip)
-    for name, value, most in (("zone", zone, 5.0), ("smoothing", smoothing, 5.0), ("stretch", stretch, 0.5)):
-        if not 0.0 <= value <= most:
-            raise EditError(expected=f"a number from 0 to {most:g} for {name}", got=value)
+    for name, value, domain in (("zone", zone, SPAN), ("smoothing", smoothing, SPAN), ("stretch", stretch, _GROWTH)):
+        if not domain.least <= value <= domain.most:
+            raise EditError(expected=f"a number from 0 to {domain.most:g} for {name}", got=value)
     rate = whole.clip.frame_rate
     width, frames = max(smoothing * rate, 0.5), max(round(zone * rate), 1)
     asked = whole.plants if constraints is None else constraints

@@ -37,7 +37,7 @@ def follow_feet(
     contacts
         Foot plants of a clip; found if None.
     vertical
-        Whether heights are corrected, too.
+        Put heights right, too.
 
     Returns
     -------

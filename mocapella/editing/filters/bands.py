@@ -9,13 +9,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.checks import named
 from mocapella.editing.filters.dof_columns import Motion, Signals, Values, signals_of
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import Domain, EditError, JointNames, SecondMotion
 from mocapella.editing.trajectory import blend_frames
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -25,7 +26,9 @@ _A, _B, _C = 3.0 / 8.0, 1.0 / 4.0, 1.0 / 16.0
 _Pyramid = Float[np.ndarray, "levels frames columns"]
 
 
-def band_gains(motion: Motion, *, gains: Sequence[float | int], dofs: Sequence[str] = ()) -> Motion:
+def band_gains(
+    motion: Motion, *, gains: Annotated[Sequence[float | int], Domain(-100.0, 100.0)], dofs: JointNames = ()
+) -> Motion:
     """The motion with its bands amplified; band 0 is the finest, each next one an octave lower.
 
     Parameters
@@ -33,9 +36,9 @@ def band_gains(motion: Motion, *, gains: Sequence[float | int], dofs: Sequence[s
     motion
         A clip or a cycle.
     gains
-        Of bands 0, 1, 2, …; those left out stay as they are.
+        Of bands 0, 1, 2, …. Those left out stay as they are.
     dofs
-        Names as ``signals_of`` takes them; all joints and the height of the root if empty.
+        Joints, roles, parts or angles such as left_knee.x; all if left out.
 
     Returns
     -------
@@ -80,7 +83,12 @@ PRESETS: Mapping[str, _Preset] = {
 }
 
 
-def preset(motion: Motion, *, name: str, amount: float | int = 1.0) -> Motion:
+def preset(
+    motion: Motion,
+    *,
+    name: Annotated[str, Domain(choices=tuple(PRESETS))],
+    amount: Annotated[float | int, Domain(0.0, 10.0)] = 1.0,
+) -> Motion:
     """The motion with a preset of band gains.
 
     Parameters
@@ -88,9 +96,9 @@ def preset(motion: Motion, *, name: str, amount: float | int = 1.0) -> Motion:
     motion
         A clip or a cycle.
     name
-        One of ``PRESETS``.
+        Which one.
     amount
-        0 is the motion itself, 1 the preset, beyond that more of it.
+        0 is the motion itself. 1 is the preset, beyond that more of it.
 
     Returns
     -------
@@ -124,7 +132,7 @@ def bands_between(frame_rate: float, hertz: tuple[float, float], count: int) -> 
     return np.asarray((middles >= hertz[0]) & (middles < hertz[1]))
 
 
-def band_blend(motion: Clip, *, other: Clip, weights: Sequence[Sequence[float | int]]) -> Clip:
+def band_blend(motion: Clip, *, other: SecondMotion, weights: Sequence[Sequence[float | int]]) -> Clip:
     """Two motions blended band by band, with weights that may change over time.
 
     Parameters
@@ -132,10 +140,10 @@ def band_blend(motion: Clip, *, other: Clip, weights: Sequence[Sequence[float | 
     motion
         A clip.
     other
-        Another of the same skeleton. It is stretched to as many frames; align them first where their steps differ.
+        The motion to blend with. It is stretched to as many frames; align them first where their steps differ.
     weights
-        Rows of the other motion's share in bands 0, 1, 2, … and, last, in what is smoother than all of them; rows are
-        spread evenly over time. The last value of a row stands for all further bands. One row of one value is a plain
+        Rows of its share in bands 0, 1, 2, …, spread over time. The last share of a row but one is that of all
+        further bands, the last that of what is smoother than all of them. One row of one value is a plain
         blend, and decides the path of the root.
 
     Returns

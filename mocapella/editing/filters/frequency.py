@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 import scipy
@@ -14,7 +15,7 @@ from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
 from mocapella.editing.feet.root_only import follow_feet
 from mocapella.editing.filters.dof_columns import Motion, Signals, Values, signals_of
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import Domain, EditError, JointNames
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import catmull_rom
 from mocapella.motion.clip import Clip
@@ -31,7 +32,13 @@ _SLOWEST, _FASTEST = 0.05, 20.0  # times as fast
 Spectrum = Complex[np.ndarray, "bins columns"]
 
 
-def threshold(motion: Motion, *, share: float | int = 0.1, gain: float | int = 1.0, dofs: Sequence[str] = ()) -> Motion:
+def threshold(
+    motion: Motion,
+    *,
+    share: Annotated[float | int, Domain(0.0, 1.0)] = 0.1,
+    gain: Annotated[float | int, Domain(0.0, 10.0)] = 1.0,
+    dofs: JointNames = (),
+) -> Motion:
     """The motion without frequencies that are weak in each signal: noise, and spikes of single frames.
 
     Parameters
@@ -39,11 +46,11 @@ def threshold(motion: Motion, *, share: float | int = 0.1, gain: float | int = 1
     motion
         A clip or a cycle.
     share
-        Of the strongest frequency's magnitude, below which a frequency is removed; the mean is always kept.
+        Of the strongest frequency, below which one is removed. The mean is always kept.
     gain
-        What the remaining frequencies are multiplied by, which restores the range that was lost.
+        Of those that remain. It restores the range that was lost.
     dofs
-        Names as ``signals_of`` takes them; all joints and the height of the root if empty.
+        Joints, roles, parts or angles such as left_knee.x; all if left out.
 
     Returns
     -------
@@ -64,7 +71,7 @@ def threshold(motion: Motion, *, share: float | int = 0.1, gain: float | int = 1
     return own.with_values(_through_spectrum(own, weakened))
 
 
-def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs: Sequence[str] = ()) -> Motion:
+def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs: JointNames = ()) -> Motion:
     """The motion with bands of frequencies amplified or removed, in all signals or in some.
 
     Parameters
@@ -72,9 +79,9 @@ def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs:
     motion
         A clip or a cycle.
     bands
-        Rows of the lowest and the highest frequency, Hz, and a gain. Bands may not overlap.
+        Rows of lowest Hz, highest Hz and gain. Bands may not overlap.
     dofs
-        Names as ``signals_of`` takes them.
+        Joints, roles, parts or angles such as left_knee.x; all if left out.
 
     Returns
     -------
@@ -106,7 +113,7 @@ def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs:
     return own.with_values(_through_spectrum(own, amplified))
 
 
-def exaggerate(motion: Motion, *, gain: float | int, travel: bool = True) -> Motion:
+def exaggerate(motion: Motion, *, gain: Annotated[float | int, Domain(0.0, 4.0)], travel: bool = True) -> Motion:
     """The whole body's motion made larger or smaller about its mean pose.
 
     All joints turn ``gain`` times as far from their means. Thighs and shoulders do so to and fro only, so that legs do
@@ -117,9 +124,9 @@ def exaggerate(motion: Motion, *, gain: float | int, travel: bool = True) -> Mot
     motion
         A clip or a cycle.
     gain
-        1 is the motion itself, 1.5 a strong exaggeration, 0 the mean pose.
+        1 is the motion itself. 1.5 is a strong exaggeration, 0 the mean pose.
     travel
-        Let a clip get as far as its longer or shorter steps take it; otherwise the root keeps its way and feet slide.
+        Travel as far as the longer steps take it. Otherwise the root keeps its way and feet slide.
 
     Returns
     -------
@@ -143,7 +150,7 @@ def exaggerate(motion: Motion, *, gain: float | int, travel: bool = True) -> Mot
     return replace(made, root_positions=made.root_positions + shift * np.array([1.0, 0.0, 1.0]))
 
 
-def speed(motion: Motion, *, factor: float) -> Motion:
+def speed(motion: Motion, *, factor: Annotated[float, Domain(0.05, 20.0)]) -> Motion:
     """The motion slower or faster: the same poses at the same frame rate, in fewer or more frames.
 
     Parameters

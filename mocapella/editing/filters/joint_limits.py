@@ -34,7 +34,7 @@ def clamp_limits(motion: Clip | Cycle, *, defaults: bool = True) -> Clip | Cycle
     motion
         A clip or a cycle.
     defaults
-        Whether knees and elbows without limits get these.
+        Limit knees and elbows for which the file says nothing.
 
     Returns
     -------

@@ -11,7 +11,7 @@ from jaxtyping import Float, Int
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.filters.dof_columns import joint_named
 from mocapella.editing.filters.reaching import dragged, in_every_round
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import EditError, Frame, JointName, JointNames, Place, Seconds
 from mocapella.editing.rounds import through_rounds
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import ease
@@ -40,11 +40,11 @@ _NEAR = 1e-3  # metres: a miss that is reported
 def pose(
     motion: Clip | Cycle,
     *,
-    joint: str,
-    frame: int,
-    place: Sequence[float | int],
-    pins: Sequence[str] = _PINS,
-    span: float | int = 0.5,
+    joint: JointName,
+    frame: Frame,
+    place: Place,
+    pins: JointNames = _PINS,
+    span: Seconds = 0.5,
 ) -> Clip | Cycle:
     """The motion with a joint at a place in one frame; the whole body helps, and pinned joints stay where they are.
 
@@ -57,15 +57,15 @@ def pose(
     motion
         A clip, or a cycle, in which the joint goes there in every round.
     joint
-        The joint to place, by name or role; the root can be one.
+        By name or role. The root can be one.
     frame
-        When: a row of the source, or a frame of the cycle.
+        A row of the file. For a cycle one of its frames.
     place
-        Where, x, y, z in metres; of a cycle in its first round, which begins at the origin.
+        X, y, z (m). For a cycle in its first round, which begins at the origin.
     pins
-        Joints that stay where they are in every frame, by name or role.
+        Joints that stay where they are. By name or role, in every frame.
     span
-        Seconds before and after over which the change grows and goes.
+        Before and after over which the change grows and goes (s).
 
     Returns
     -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -11,7 +12,7 @@ from jaxtyping import Float, Int
 from mocapella.editing.edits import UNREACHABLE
 from mocapella.editing.filters.dof_columns import joint_named
 from mocapella.editing.filters.joint_limits import limited_joints
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import Domain, EditError, Frame, JointName, Place, Seconds
 from mocapella.editing.rounds import ROUNDS, through_rounds
 from mocapella.geometry import quaternions
 from mocapella.geometry.curves import ease
@@ -29,12 +30,12 @@ _DEFAULT_CHAIN = 3  # joints above the end that turn, where no base is named
 def reach(
     motion: Clip | Cycle,
     *,
-    joint: str,
-    frame: int,
-    place: Sequence[float | int],
-    base: str = "",
-    span: float | int = 0.5,
-    solver: str = "damped_least_squares",
+    joint: JointName,
+    frame: Frame,
+    place: Place,
+    base: JointName = "",
+    span: Seconds = 0.5,
+    solver: Annotated[str, Domain(choices=tuple(SOLVERS))] = "damped_least_squares",
 ) -> Clip | Cycle:
     """The motion with a joint at a place in one frame, led there and back over some time.
 
@@ -45,17 +46,17 @@ def reach(
     motion
         A clip, or a cycle, in which the joint goes there in every round.
     joint
-        The joint to place, by name or role.
+        By name or role.
     frame
-        When: a row of the source, or a frame of the cycle.
+        A row of the file. For a cycle one of its frames.
     place
-        Where, x, y, z in metres; of a cycle in its first round, which begins at the origin.
+        X, y, z (m). For a cycle in its first round, which begins at the origin.
     base
-        The first joint that turns; the third above ``joint`` if empty.
+        The first joint that turns; the third above if left out.
     span
-        Seconds before and after over which the change grows and goes.
+        Before and after over which the change grows and goes (s).
     solver
-        One of ``geometry.solvers.SOLVERS``.
+        How the chain is solved.
 
     Returns
     -------

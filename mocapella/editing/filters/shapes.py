@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import scipy
@@ -15,7 +15,7 @@ from jaxtyping import Float
 
 from mocapella.checks import real_or_nan, shown
 from mocapella.editing.filters.dof_columns import Motion, Signals, signals_of
-from mocapella.editing.parameters import EditError
+from mocapella.editing.parameters import Domain, EditError, JointNames, Seconds
 from mocapella.geometry.curves import catmull_rom
 from mocapella.motion.clip import Clip
 
@@ -28,10 +28,10 @@ _LARGEST = 1e4  # degrees or metres
 def waveshape(
     motion: Motion,
     *,
-    dofs: Sequence[str],
+    dofs: JointNames,
     low: float | int | None = None,
     high: float | int | None = None,
-    soft: float | int = 0.0,
+    soft: Annotated[float | int, Domain(0.0, 1000.0)] = 0.0,
     shape: Sequence[Sequence[float | int]] = (),
 ) -> Motion:
     """Signals passed through a function of their value: limits, hard or soft, or any curve.
@@ -41,15 +41,17 @@ def waveshape(
     motion
         A clip or a cycle.
     dofs
-        Angles, ``left_knee.x`` say, or ``height``.
-    low, high
-        Limits, degrees or metres; a signal without one is free on that side.
+        Angles such as left_knee.x, or height.
+    low
+        Lower limit, degrees or metres.
+    high
+        Upper limit, degrees or metres.
     soft
-        How far within a limit the signal begins to bend, in the same unit. 0 cuts it off; otherwise it comes to rest at
-        the limit on a parabola, without a corner.
+        How far within a limit it begins to bend. 0 cuts the signal off; otherwise it comes to rest at the limit
+        on a parabola, without a corner.
     shape
-        Instead of limits, rows of a value and what becomes of it; between them a smooth curve that rises where they do,
-        and straight on beyond.
+        Instead of limits: rows of a value and what becomes of it. Between them is a smooth curve that rises
+        where they do, and straight on beyond.
 
     Returns
     -------
@@ -68,7 +70,9 @@ def waveshape(
     return own.with_values(np.where(made == values, own.values, made / scale))
 
 
-def displace(motion: Motion, *, keys: Mapping[str, Any], span: float | int = 0.0) -> Motion:
+def displace(
+    motion: Motion, *, keys: Annotated[Mapping[str, Any], Domain(names_joints=True)], span: Seconds = 0.0
+) -> Motion:
     """Signals that pass through key values: a smooth displacement is added, and detail stays.
 
     Parameters
@@ -76,10 +80,10 @@ def displace(motion: Motion, *, keys: Mapping[str, Any], span: float | int = 0.0
     motion
         A clip, or a cycle, whose keys come again in every round.
     keys
-        Dof → rows of a frame (a row of the source, or a frame of the cycle) and the value there, degrees or metres.
+        Dof → rows of frame and value. A frame is a row of the source or a frame of the cycle; values are
+        degrees or metres.
     span
-        Seconds before the first and after the last key over which the displacement grows and goes; 0 for all the way to
-        the ends of the clip, or round the cycle.
+        Before and after the keys; 0 for all of the motion (s). Over it the displacement grows and goes.
 
     Returns
     -------
@@ -113,9 +117,9 @@ def displace(motion: Motion, *, keys: Mapping[str, Any], span: float | int = 0.0
 def warp(
     motion: Clip,
     *,
-    keys: Mapping[str, Any] | None = None,
+    keys: Annotated[Mapping[str, Any] | None, Domain(names_joints=True)] = None,
     times: Sequence[Sequence[float | int]] = (),
-    tension: float | int = 0.0,
+    tension: Annotated[float | int, Domain(0.0, 1.0)] = 0.0,
 ) -> Clip:
     """Motion warping: signals scaled and shifted through keys, time warped through pairs.
 
@@ -127,12 +131,12 @@ def warp(
     motion
         A clip.
     keys
-        Dof → rows of a frame (a row of the source), the value there in degrees or metres and, where it is given, the
-        factor ``a`` (1 if left out).
+        Dof → rows of frame, value and, if given, factor. A frame is a row of the source; values are degrees or
+        metres; the factor ``a`` is 1 if left out.
     times
-        Pairs of a frame and the frame at which it should be shown instead.
+        Rows of a frame and the frame at which it is shown.
     tension
-        Of the cardinal splines: 0 is Catmull and Rom's, 1 has no slope at keys.
+        Of the splines. 0 is Catmull and Rom's, 1 has no slope at keys.
 
     Returns
     -------
