@@ -167,7 +167,7 @@ def _default(value: Any, kind: Kind) -> Value:
 def _described(doc: str) -> dict[str, str]:
     """First sentences of the descriptions in a section ``Parameters``, begun small and without a stop."""
     section = re.search(r"^Parameters\n-+\n(.*?)(?=^\S[^\n]*\n-+\n|\Z)", doc, re.DOTALL | re.MULTILINE)
-    out = {}
+    out: dict[str, str] = {}
     for names, text in re.findall(r"^(\w[\w, ]*)\n((?:[ ]+\S.*\n?)+)", section[1] if section else "", re.MULTILINE):
         sentence = re.split(r"\.(?:\s|$)", " ".join(text.split()), maxsplit=1)[0]
         out |= dict.fromkeys(names.split(", "), sentence[:1].lower() + sentence[1:])
