@@ -56,11 +56,11 @@ _F = TypeVar("_F", bound=Frames)
 def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"]) -> _F:
     """The same motion on a skeleton of some of its joints, with other axes.
 
-    ``joints`` are the joints that are kept, the new root first: all that hang on it. ``axes_wxyz`` are the orientation
-    of each of them, in the room, in what is to be the zero pose. Every joint that is kept is where it was;
-    ``skeleton.binding`` says how to get back.
+    ``joints`` are the joints to keep: the new root first, then all that hang on it. ``axes_wxyz`` are their
+    orientations in the world in the new zero pose. Every joint stays where it was; ``skeleton.binding`` says how to
+    get back.
     """
-    old, kept = motion.skeleton, np.asarray(joints)
+    old, joints = motion.skeleton, np.asarray(joints)
     place = {int(joint): i for i, joint in enumerate(joints)}
     parents = np.array([place.get(int(old.parents[joint]), NO_PARENT) for joint in joints])
     above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, axes_wxyz[parents])
@@ -83,7 +83,7 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
         rotation_orders=tuple(old.rotation_orders[joint] for joint in joints),
         axes_wxyz=old.axes_wxyz[joints],
         limits=old.limits[joints],
-        binding=_binding(old, kept, axes_wxyz, travels=bool(kept[0]) and _moves(motion.root_positions, old)),
+        binding=_binding(old, joints, axes_wxyz, travels=bool(joints[0]) and _moves(motion.root_positions, old)),
     )
     changed: Any = replace(
         cast(Any, motion),
@@ -119,7 +119,7 @@ def unbound(clip: Clip) -> Clip:
     Where the file's root is above the body's, it is below the body on the ground if it travelled there, else at the
     origin. It does not turn, and joints that hang on it beside the body are as in the zero pose.
 
-    Returns the same motion; the clip itself where its skeleton was not changed on reading.
+    Returns the clip itself where its skeleton was not changed on reading.
     """
     binding = clip.skeleton.binding
     if binding is None:
@@ -151,24 +151,21 @@ def unbound(clip: Clip) -> Clip:
     )
 
 
-def same_rig(one: Skeleton, other: Skeleton) -> bool:
+def same_rig(skeleton: Skeleton, other: Skeleton) -> bool:
     """Whether two skeletons are one file's, bound to different standing poses.
 
-    Returns whether motions of one can be written for the other without a change.
+    Motions of one can then be written for the other without a change.
     """
-    a, b = one.binding, other.binding
+    a, b = skeleton.binding, other.binding
     return a is not None and b is not None and np.array_equal(a.joints, b.joints) and a.original.same_as(b.original)
 
 
 def rebound(cycle: Cycle, skeleton: Skeleton) -> Cycle:
-    """The same cycle on another skeleton of the same rig.
-
-    ``skeleton`` is the skeleton to describe it by, of the same rig: see ``same_rig``. Every joint is where it was.
-    """
-    own, wanted = cycle.skeleton.binding, skeleton.binding
-    assert own is not None
+    """The same cycle on another skeleton of the same rig (see ``same_rig``); every joint stays where it was."""
+    current, wanted = cycle.skeleton.binding, skeleton.binding
+    assert current is not None
     assert wanted is not None
-    turns = quaternions.multiply(wanted.axes_wxyz, quaternions.conjugate(own.axes_wxyz))
+    turns = quaternions.multiply(wanted.axes_wxyz, quaternions.conjugate(current.axes_wxyz))
     parents = skeleton.parents
     above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, turns[parents])
     rotations = quaternions.multiply(quaternions.multiply(above, cycle.rotations_wxyz), quaternions.conjugate(turns))
@@ -178,19 +175,18 @@ def rebound(cycle: Cycle, skeleton: Skeleton) -> Cycle:
 
 
 def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """The same cycles, those of the first one's rig described by its skeleton. ``cycles`` are one cycle or more."""
+    """The same cycles, at least one; those of the first one's rig described by its skeleton."""
     first = cycles[0].skeleton
     return [
-        rebound(one, first) if not one.skeleton.same_as(first) and same_rig(one.skeleton, first) else one
-        for one in cycles
+        rebound(cycle, first) if not cycle.skeleton.same_as(first) and same_rig(cycle.skeleton, first) else cycle
+        for cycle in cycles
     ]
 
 
 def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
     """The joint that carries the body: the hips where nothing above them turns and they move.
 
-    Returns a joint; 0, the root, where the root itself carries the body, or parts of the body that do not hang on the
-    hips.
+    0 where the root itself carries the body, or parts of the body that do not hang on the hips.
     """
     hips, skeleton = roles.get("hips", 0), motion.skeleton
     above = skeleton.path(hips)[1:]
@@ -212,7 +208,7 @@ def _turn(motion: Frames, joints: Sequence[int]) -> bool:
 def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
     """A motion with the body's own root and a zero pose that stands, and what was changed for that.
 
-    Returns ``motion`` and ``findings``: the motion itself and no findings where nothing had to be changed.
+    Returns the motion itself and no findings where nothing had to be changed.
     """
     skeleton, findings = motion.skeleton, []
     root = _carrying_root(motion, roles)

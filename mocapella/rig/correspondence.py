@@ -25,6 +25,12 @@ from mocapella.rig.roles import find_roles
 NONE = -1  # no counterpart
 _NEEDED = ("hips", *(side + part for part in ("hip", "knee", "ankle") for side in SIDES))
 _POINTED = (*LEG[:2], *ARM[1:])  # limbs that are compared by where their bones point
+_LIMB_PARTS = tuple(  # side, part of a limb, and the part that follows it, if any
+    (side, part, onward)
+    for side in SIDES
+    for limb in (LEG, ARM)
+    for part, onward in zip(limb, (*limb[1:], ""), strict=True)
+)
 _NATURAL = np.cos(np.radians(60.0))  # a clavicle at rest that points less to the side is not anatomical
 _TWISTED = np.radians(60.0)  # about its own length, on average over a motion; more than a real clavicle can
 _SHORT = 1e-3  # of the body's size: a shorter bone has no direction
@@ -62,13 +68,13 @@ class Correspondence:
         world_wxyz = self._untwisted(world_wxyz)
         out = np.empty((len(world_wxyz), self.target.n_joints, 4))
         for joint in range(self.target.n_joints):
-            one, two, share = int(self.lower[joint]), int(self.upper[joint]), float(self.shares[joint])
-            if one == NONE:
+            below, above, share = int(self.lower[joint]), int(self.upper[joint]), float(self.shares[joint])
+            if below == NONE:
                 out[:, joint] = quaternions.IDENTITY if joint == 0 else out[:, self.target.parents[joint]]
                 continue
-            carried = world_wxyz[:, one]
+            carried = world_wxyz[:, below]
             if share > 0.0:
-                carried = quaternions.slerp(carried, world_wxyz[:, two], share)
+                carried = quaternions.slerp(carried, world_wxyz[:, above], share)
             out[:, joint] = quaternions.multiply(carried, self.reference_wxyz[joint])
         return out
 
@@ -115,15 +121,18 @@ def correspondence(source: Skeleton, target: Skeleton) -> Correspondence:
     MotionError
         Where one of them lacks hips, or the hip, knee or ankle of a leg.
     """
-    own, other = _roles_of(source, "the motion's skeleton"), _roles_of(target, "the skeleton to retarget to")
+    source_roles, target_roles = (
+        _roles_of(source, "the motion's skeleton"),
+        _roles_of(target, "the skeleton to retarget to"),
+    )
     lower = np.full(target.n_joints, NONE)
     upper, shares = np.zeros(target.n_joints, dtype=np.int64), np.zeros(target.n_joints)
-    shared = {role: (own[role], other[role]) for role in other if role in own}
-    for one, two in _chains(source, target, own, other):
-        _match_chain(one, two, lower, upper, shares)
+    shared = {role: (source_roles[role], target_roles[role]) for role in target_roles if role in source_roles}
+    for source_chain, target_chain in _chains(source, target, source_roles, target_roles):
+        _match_chain(source_chain, target_chain, lower, upper, shares)
     for a, b in shared.values():
         lower[b], shares[b] = a, 0.0
-    lower[0] = lower[0] if lower[0] != NONE else own["hips"]
+    lower[0] = lower[0] if lower[0] != NONE else source_roles["hips"]
     _match_by_name(source, target, lower)
     for side in SIDES:
         if side + "wrist" in shared:
@@ -145,18 +154,23 @@ def _roles_of(skeleton: Skeleton, which: str) -> Roles:
     return roles
 
 
-def _chains(source: Skeleton, target: Skeleton, own: Roles, other: Roles) -> list[tuple[list[int], list[int]]]:
+def _chains(
+    source: Skeleton, target: Skeleton, source_roles: Roles, target_roles: Roles
+) -> list[tuple[list[int], list[int]]]:
     """Chains of both skeletons that correspond, each with the joint it begins at: trunk, then neck."""
-    found, start = [], "hips"
+    chains, start = [], "hips"
     for ends in (("chest", "spine"), ("head", "neck")):
-        end = next((role for role in ends if role in own and role in other), None)
+        end = next((role for role in ends if role in source_roles and role in target_roles), None)
         if end is None:
             continue
-        pair = [_between(skeleton, roles[start], roles[end]) for skeleton, roles in ((source, own), (target, other))]
+        pair = [
+            _between(skeleton, roles[start], roles[end])
+            for skeleton, roles in ((source, source_roles), (target, target_roles))
+        ]
         if len(pair[0]) > 1 and len(pair[1]) > 1:
-            found.append((pair[0], pair[1]))
+            chains.append((pair[0], pair[1]))
         start = end
-    return found
+    return chains
 
 
 def _between(skeleton: Skeleton, top: int, end: int) -> list[int]:
@@ -166,30 +180,30 @@ def _between(skeleton: Skeleton, top: int, end: int) -> list[int]:
 
 
 def _match_chain(
-    one: list[int],
-    two: list[int],
+    source_chain: list[int],
+    target_chain: list[int],
     lower: Int[np.ndarray, " joints"],
     upper: Int[np.ndarray, " joints"],
     shares: Float[np.ndarray, " joints"],
 ) -> None:
     """Let the joints of the second chain follow those of the first that are as far along it."""
-    for step, joint in enumerate(two[1:], start=1):
-        at = step * (len(one) - 1) / (len(two) - 1)
-        below = min(int(at), len(one) - 2)
-        lower[joint], upper[joint], shares[joint] = one[below], one[below + 1], at - below
+    for step, joint in enumerate(target_chain[1:], start=1):
+        at = step * (len(source_chain) - 1) / (len(target_chain) - 1)
+        below = min(int(at), len(source_chain) - 2)
+        lower[joint], upper[joint], shares[joint] = source_chain[below], source_chain[below + 1], at - below
         if shares[joint] == 1.0:
-            lower[joint], shares[joint] = one[below + 1], 0.0
+            lower[joint], shares[joint] = source_chain[below + 1], 0.0
 
 
 def _match_by_name(source: Skeleton, target: Skeleton, lower: Int[np.ndarray, " joints"]) -> None:
     """Match what has no role (fingers, toes' joints, twist joints) by name, below joints that correspond."""
-    known = {_plain(name): i for i, name in enumerate(source.names)}
+    by_name = {_plain(name): i for i, name in enumerate(source.names)}
     taken = {int(joint) for joint in lower if joint != NONE}
     for joint in range(1, target.n_joints):
-        same = known.get(_plain(target.names[joint]))
+        same = by_name.get(_plain(target.names[joint]))
         if lower[joint] != NONE or same is None or same in taken:
             continue
-        above = next((int(lower[one]) for one in target.path(joint)[1:] if lower[one] != NONE), NONE)
+        above = next((int(lower[carrier]) for carrier in target.path(joint)[1:] if lower[carrier] != NONE), NONE)
         if above != NONE and above in source.path(same)[1:]:
             lower[joint] = same
             taken.add(same)
@@ -200,10 +214,12 @@ def _match_fingers(
 ) -> None:
     """Match the longest chains below two wrists, joint by joint: hands have other names in every rig."""
     taken = {int(joint) for joint in lower}
-    one, two = (_longest_below(skeleton, wrist) for skeleton, wrist in zip((source, target), wrists, strict=True))
-    for own, joint in zip(one, two, strict=False):
-        if lower[joint] == NONE and own not in taken:
-            lower[joint] = own
+    source_chain, target_chain = (
+        _longest_below(skeleton, wrist) for skeleton, wrist in zip((source, target), wrists, strict=True)
+    )
+    for source_joint, joint in zip(source_chain, target_chain, strict=False):
+        if lower[joint] == NONE and source_joint not in taken:
+            lower[joint] = source_joint
 
 
 def _longest_below(skeleton: Skeleton, joint: int) -> list[int]:
@@ -224,37 +240,40 @@ def _reference(
     """The turn of every joint of the target, from its zero pose, that lets its limbs point as the source's do."""
     turns = np.tile(quaternions.IDENTITY, (target.n_joints, 1))
     turned = {0}
-    for side in SIDES:
-        for limb in (LEG, ARM):
-            for part, onward in zip(limb, (*limb[1:], ""), strict=True):
-                if side + part not in shared:
-                    continue
-                a, b = shared[side + part]
-                turned.add(b)
-                one, two = (
-                    _bone(skeleton, joint, None if side + onward not in shared else shared[side + onward][i])
-                    for i, (skeleton, joint) in enumerate(((source, a), (target, b)))
-                )
-                if one is not None and two is not None:
-                    turns[b] = _turn_between(one, two, side, part)
-                elif part in _POINTED:
-                    turns[b] = turns[next((above for above in target.path(b)[1:] if above in turned), 0)]
-    limbs = {b for role, (_, b) in shared.items() if role.partition("_")[2] in _POINTED}
+    for side, part, onward in _LIMB_PARTS:
+        if side + part not in shared:
+            continue
+        source_joint, joint = shared[side + part]
+        source_next, target_next = shared.get(side + onward, (None, None))
+        turned.add(joint)
+        source_bone, target_bone = _bone(source, source_joint, source_next), _bone(target, joint, target_next)
+        if source_bone is not None and target_bone is not None:
+            turns[joint] = _turn_between(source_bone, target_bone, side, part)
+        elif part in _POINTED:
+            turns[joint] = turns[_nearest_above(target, joint, turned)]
+    limbs = {joint for role, (_, joint) in shared.items() if role.partition("_")[2] in _POINTED}
     for joint in range(1, target.n_joints):  # fingers and twist joints turn with the limb that carries them
         if joint not in turned and lower[joint] != NONE:
-            above = next((one for one in target.path(joint)[1:] if one in turned), 0)
+            above = _nearest_above(target, joint, turned)
             if above in limbs:
                 turns[joint] = turns[above]
     return turns
 
 
-def _turn_between(one: Float[np.ndarray, 3], two: Float[np.ndarray, 3], side: str, part: str) -> Float[np.ndarray, 4]:
-    """The turn of a joint of the target whose bone is ``two``, where that of its counterpart is ``one``."""
+def _nearest_above(skeleton: Skeleton, joint: int, joints: set[int]) -> int:
+    """The nearest of some joints that a joint hangs on; the root where there is none."""
+    return next((above for above in skeleton.path(joint)[1:] if above in joints), 0)
+
+
+def _turn_between(
+    source_bone: Float[np.ndarray, 3], target_bone: Float[np.ndarray, 3], side: str, part: str
+) -> Float[np.ndarray, 4]:
+    """The turn of a joint of the target that lets its bone point as the source's does."""
     if part in _POINTED:
-        return quaternions.between(two, one)
+        return quaternions.between(target_bone, source_bone)
     if part in LEG:  # feet are flat in both zero poses, so only their direction on the ground is compared
-        return quaternions.between(two * [1.0, 0.0, 1.0], one * [1.0, 0.0, 1.0])
-    return quaternions.multiply(quaternions.conjugate(_sideways(one, side)), _sideways(two, side))
+        return quaternions.between(target_bone * [1.0, 0.0, 1.0], source_bone * [1.0, 0.0, 1.0])
+    return quaternions.multiply(quaternions.conjugate(_sideways(source_bone, side)), _sideways(target_bone, side))
 
 
 def _sideways(bone: Float[np.ndarray, 3], side: str) -> Float[np.ndarray, 4]:

@@ -22,8 +22,7 @@ from mocapella.rig.names import LEFT, RIGHT, Roles
 from mocapella.rig.parts import Part
 from mocapella.rig.roles import find_roles
 
-HEEL_SHARE = 0.3
-"""How far a heel lies behind its ankle where no point is there, in lengths from the ankle to the tip of the toes."""
+HEEL_SHARE = 0.3  # of the length from the ankle to the tip of the toes: how far a heel without a point is behind it
 
 
 def leg_roles(skeleton: Skeleton) -> Roles:
@@ -259,11 +258,11 @@ class LegDofs:
 
     def sampling(self, n_harmonics: int, n_dofs: int) -> Int[np.ndarray, "some parts"]:
         """Indices of the legs' coefficients among real and imaginary parts of all, one after the other."""
-        known = self._sampling.get((n_harmonics, n_dofs))
-        if known is None:
+        indices = self._sampling.get((n_harmonics, n_dofs))
+        if indices is None:
             starts = np.arange(n_harmonics + 1)[:, None] * (2 * n_dofs) + np.arange(2)
-            known = self._sampling[n_harmonics, n_dofs] = starts.ravel() + 2 * self.columns[:, None]
-        return known
+            indices = self._sampling[n_harmonics, n_dofs] = starts.ravel() + 2 * self.columns[:, None]
+        return indices
 
     def feet(self, dofs: Float[np.ndarray, "some poses"]) -> Float[np.ndarray, "poses 12"]:
         """Positions of ``FOOT_POINTS`` relative to the root joint, in axes that turn with the heading but do not tilt.

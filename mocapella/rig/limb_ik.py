@@ -40,12 +40,11 @@ def reach_for(
     The knee folds about one axis, fixed in the thigh: the one it folds about in these frames taken together. A knee
     that is straight for a moment has none of its own, and an axis that is looked up in every frame spins there.
 
-    ``skeleton``, ``roots`` and ``rotations`` are the motion, root positions in metres; ``rotations`` are changed in
-    place. ``leg`` and ``goals`` say which leg is meant; where its ankle should be, metres. ``feet_wxyz`` is how the
-    foot should be turned in the end; as it is now if None. Set ``gently`` to let a leg grow longer by less and less,
-    the straighter it is, so that no knee snaps; else it goes all the way. Set ``same_side`` to leave a knee that is
-    bent backwards on that side; else it comes through to the front. ``offsets`` are of all joints in every frame,
-    metres, where some slide; the skeleton's if None. Returns how far the ankle stays short of its goals, metres.
+    ``rotations`` are changed in place; ``roots`` and ``goals``, where the ankle should be, are in metres. ``feet_wxyz``
+    are the orientations of the foot in the end, its present ones if None. ``gently`` lets a leg grow longer by less and
+    less, the straighter it is, so that no knee snaps. ``same_side`` leaves a knee that is bent backwards on that side;
+    else it comes through to the front. ``offsets`` are those of all joints in every frame, metres, where some slide.
+    Returns how far the ankle stays short of its goals, metres.
     """
     hip, knee, ankle = leg
     parents = skeleton.parents
@@ -71,8 +70,8 @@ def hinge_axis(
 ) -> Float[np.ndarray, "3"]:
     """The axis that a knee or an elbow folds about, from all frames together.
 
-    ``upper`` and ``lower`` are the two parts of the limb, from joint to joint, metres in the world. The result is of
-    length 1, in the frame of the upper part; its own sideways axis where the limb is never bent.
+    ``upper`` and ``lower`` are the two parts of the limb, from joint to joint, metres in the world. The result has
+    length 1 and is in the frame of the upper part; that frame's sideways axis where the limb is never bent.
     """
     across = quaternions.rotate(quaternions.conjugate(frames_wxyz), np.cross(upper, lower)).sum(axis=0)
     size = float(np.linalg.norm(across))

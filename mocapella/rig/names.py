@@ -175,22 +175,29 @@ def _read(words: list[str], vertebrae: bool) -> JointName:
     numbers = tuple(int(word[:9]) for word in words if word.isdecimal())
     if vertebrae and _vertebra(words):
         return JointName("", "".join(words), numbers, _vertebra(words))
-    plain = [word for word in words if not word.isdecimal()]
-    if len(plain) > 1 and (plain[0] in _MIDDLE_MARKS or plain[-1] in _MIDDLE_MARKS):
-        plain = plain[1:] if plain[0] in _MIDDLE_MARKS else plain[:-1]
+    plain = _without_middle_mark([word for word in words if not word.isdecimal()])
     sides = [_SIDES[word] for word in plain if word in _SIDES]
     if len(sides) > 1:
         return JointName("", "")
     joined = "".join(word for word in plain if word not in _SIDES)
+    side, word = (sides[0], _known(joined)) if sides else _joined_side(joined)
+    return JointName(side, word, numbers, "" if side else _MIDDLE_WORDS.get(word, ""))
+
+
+def _without_middle_mark(words: list[str]) -> list[str]:
+    if len(words) > 1 and words[0] in _MIDDLE_MARKS:
+        return words[1:]
+    return words[:-1] if len(words) > 1 and words[-1] in _MIDDLE_MARKS else words
+
+
+def _joined_side(joined: str) -> tuple[str, str]:
+    """Side and word of a name in which nothing marks the end of the side: "lfemur", "rightfoot"."""
     word = _known(joined)
-    if sides:
-        return JointName(sides[0], word, numbers)
-    if word in _MIDDLE_WORDS:
-        return JointName("", word, numbers, _MIDDLE_WORDS[word])
-    for mark in ("left", "right", "l", "r"):  # "lfemur", "rightfoot": nothing marks the end of the first word
-        if joined.startswith(mark) and _known(joined.removeprefix(mark)) in _LIMB_WORDS:
-            return JointName(_SIDES[mark], _known(joined.removeprefix(mark)), numbers)
-    return JointName("", word, numbers)
+    if word not in _MIDDLE_WORDS:
+        for mark in ("left", "right", "l", "r"):
+            if joined.startswith(mark) and _known(joined.removeprefix(mark)) in _LIMB_WORDS:
+                return _SIDES[mark], _known(joined.removeprefix(mark))
+    return "", word
 
 
 def _known(word: str) -> str:
@@ -231,6 +238,14 @@ class JointTree:
         """Whether ``lower`` hangs somewhere below ``upper``."""
         return upper != lower and self.holds(upper, lower)
 
+    def above_all(self, upper: int, others: Iterable[int]) -> bool:
+        """Whether all others hang somewhere below ``upper``."""
+        return all(self.above(upper, other) for other in others)
+
+    def in_line(self, joints: Iterable[int]) -> bool:
+        """Whether each joint hangs somewhere below the one before it."""
+        return all(self.above(a, b) for a, b in itertools.pairwise(joints))
+
     def meeting(self, joints: Iterable[int]) -> int:
         """The lowest joint that holds them all."""
         first, *others = joints
@@ -257,14 +272,7 @@ def roles_by_name(tree: JointTree, names: Sequence[JointName], notes: list[str])
         kinds.setdefault(name.kind, []).append(joint)
     tops = [roles[top] for top in _tops(roles).values()]
     free = {k: [j for j in joints if not any(tree.holds(t, j) for t in tops)] for k, joints in kinds.items()}
-    heads = [j for j in free.get("head", []) if not any(tree.holds(j, top) for top in tops)]
-    if (head := _nearest_root(tree, heads, names)) is not None:
-        roles["head"] = head
-    necks = [j for j in free.get("neck", []) if head is None or tree.above(j, head)]
-    if (neck := _nearest_root(tree, necks, names)) is not None:
-        roles["neck"] = neck
-    if head is None and neck is None:
-        roles |= _spine_above_arms(tree, roles, free.get("spine", []))
+    roles |= _head_and_neck(tree, roles, names, free)
     hips = _hips(tree, roles, kinds, notes)
     if hips is not None:
         roles["hips"] = hips
@@ -276,31 +284,58 @@ def _limb_by_name(
     tree: JointTree, names: Sequence[JointName], side: str, limb: Sequence[str], notes: list[str]
 ) -> Roles:
     """The best reading of one limb: every joint above the next, the words fitting as well as they can."""
-    order = {j: (tree.depth[j], name.numbers) for j, name in enumerate(names) if name.side == side and name.fits}
-    found: list[list[int]] = []
-    for part in limb:
-        fitting = sorted((-names[j].fits[part], order[j], tree.names[j], j) for j in order if part in names[j].fits)
-        found.append([NO_PARENT, *(j for *_, j in fitting[:_MOST_CANDIDATES])])
+    members = [j for j, name in enumerate(names) if name.side == side and name.fits]
+    best = _best_chains(tree, names, members, limb)
+    agreed = {part: j for part, j in best[0].items() if all(chain.get(part) == j for chain in best)}
+    for part in sorted(best[0].keys() - agreed.keys(), key=limb.index):
+        rivals = " or ".join(sorted({tree.names[chain[part]] for chain in best if part in chain}))
+        notes.append(f"{side}{part} may be {rivals}; say which")
+    doubtful = _doubtful_arm(tree, names, members, agreed)
+    if doubtful:
+        notes.append(f"{tree.names[agreed['shoulder']]} may be {side}shoulder or {side}elbow; say which")
+    return {side + part: j for part, j in agreed.items() if j not in doubtful}
+
+
+def _best_chains(
+    tree: JointTree, names: Sequence[JointName], members: Sequence[int], limb: Sequence[str]
+) -> list[dict[str, int]]:
+    """The readings of a limb, part → joint, that fit best; several where they have one claim.
+
+    Of chains that fit equally well, those nearer the root and with lower numbers win.
+    """
+    order = {j: (tree.depth[j], names[j].numbers) for j in members}
     readings = []
-    for joints in itertools.product(*found):
+    for joints in itertools.product(*(_candidates(tree, names, members, part) for part in limb)):
         chain = {part: j for part, j in zip(limb, joints, strict=True) if j != NO_PARENT}
-        in_line = all(tree.above(a, b) for a, b in itertools.pairwise(chain.values()))
-        if in_line and _makes_sense({part: names[j].word for part, j in chain.items()}):
+        if tree.in_line(chain.values()) and _makes_sense({part: names[j].word for part, j in chain.items()}):
             fit = sum(names[j].fits[part] for part, j in chain.items())
             readings.append(((-fit, [order[j] for j in chain.values()]), chain))
     best_key = min(key for key, _ in readings)  # there is always the empty one
-    best = [chain for key, chain in readings if key == best_key]
-    roles = {side + part: j for part, j in best[0].items() if all(chain.get(part) == j for chain in best)}
-    for part in (part for part in limb if part in best[0] and side + part not in roles):
-        rivals = " or ".join(sorted({tree.names[chain[part]] for chain in best if part in chain}))
-        notes.append(f"{side}{part} may be {rivals}; say which")
-    arm = roles.get(side + "shoulder")
-    if arm is not None and names[arm].word == "arm" and side + "elbow" not in roles:
-        doubtful = {j for j in order if names[j].word == "shoulder" and tree.above(j, arm)} | {arm}
-        if len(doubtful) > 1:  # with a shoulder above and no elbow below, an arm may be the upper or the lower one
-            notes.append(f"{tree.names[arm]} may be {side}shoulder or {side}elbow; say which")
-            roles = {role: j for role, j in roles.items() if j not in doubtful}
-    return roles
+    return [chain for key, chain in readings if key == best_key]
+
+
+def _candidates(tree: JointTree, names: Sequence[JointName], members: Sequence[int], part: str) -> list[int]:
+    """Joints that may be a part of a limb, the best few; ``NO_PARENT`` stands for a limb without it."""
+    fitting = sorted(
+        (-names[j].fits[part], tree.depth[j], names[j].numbers, tree.names[j], j)
+        for j in members
+        if part in names[j].fits
+    )
+    return [NO_PARENT, *(j for *_, j in fitting[:_MOST_CANDIDATES])]
+
+
+def _doubtful_arm(
+    tree: JointTree, names: Sequence[JointName], members: Sequence[int], limb: Mapping[str, int]
+) -> set[int]:
+    """An "arm" with a "shoulder" above and no elbow below, which may be the upper or the lower one, and that shoulder.
+
+    Empty where the words leave no doubt.
+    """
+    arm = limb.get("shoulder")
+    if arm is None or names[arm].word != "arm" or "elbow" in limb:
+        return set()
+    shoulders = {j for j in members if names[j].word == "shoulder" and tree.above(j, arm)}
+    return shoulders | {arm} if shoulders else set()
 
 
 def _makes_sense(words: Mapping[str, str]) -> bool:
@@ -338,14 +373,31 @@ def _nearest_root(tree: JointTree, joints: Sequence[int], names: Sequence[JointN
     return claims[0][1]
 
 
+def _head_and_neck(tree: JointTree, roles: Roles, names: Sequence[JointName], free: Mapping[str, list[int]]) -> Roles:
+    """Head and neck of joints that are on no limb, ``free`` by kind; else the ends of a spine numbered up to there."""
+    column: Roles = {}
+    tops = [roles[top] for top in _tops(roles).values()]
+    heads = [j for j in free.get("head", []) if not any(tree.holds(j, top) for top in tops)]
+    if (head := _nearest_root(tree, heads, names)) is not None:
+        column["head"] = head
+    necks = [j for j in free.get("neck", []) if head is None or tree.above(j, head)]
+    if (neck := _nearest_root(tree, necks, names)) is not None:
+        column["neck"] = neck
+    return column or _spine_above_arms(tree, roles, free.get("spine", []))
+
+
+def _tops_of(roles: Roles, limb: Sequence[str]) -> list[int]:
+    """The uppermost joints of both legs or both arms, as far as they were found."""
+    return [roles[top] for (_, other), top in _tops(roles).items() if other == limb]
+
+
 def _hips(tree: JointTree, roles: Roles, kinds: Mapping[str, list[int]], notes: list[str]) -> int | None:
     """The joint called hips that carries both legs and the trunk, or the one where legs and trunk meet."""
-    legs = [roles[top] for (_, limb), top in _tops(roles).items() if limb == LEG]
-    upper = [roles[top] for (_, limb), top in _tops(roles).items() if limb == ARM]
-    upper += [roles[role] for role in ("neck", "head") if role in roles]
+    legs = _tops_of(roles, LEG)
+    upper = _tops_of(roles, ARM) + [roles[role] for role in ("neck", "head") if role in roles]
     carried = legs + upper
     called = kinds.get("hips", [])
-    fitting = [j for j in called if all(tree.above(j, other) for other in carried)]
+    fitting = [j for j in called if tree.above_all(j, carried)]
     if not carried and len(called) > 1:
         return None
     if fitting:
@@ -370,27 +422,21 @@ def _leg_length(tree: JointTree, roles: Roles) -> float:
 
 def _spine_above_arms(tree: JointTree, roles: Roles, spines: Sequence[int]) -> Roles:
     """Neck and head where the joints of the spine are numbered up to the head, as in Blender's Rigify."""
-    arms = [roles[top] for (_, limb), top in _tops(roles).items() if limb == ARM]
+    arms = _tops_of(roles, ARM)
     if len(arms) < len(SIDES):
         return {}
     carrier = tree.meeting(arms)
     above = sorted((j for j in spines if tree.above(carrier, j)), key=lambda j: tree.depth[j])
-    if len(above) < 2 or not all(tree.above(a, b) for a, b in itertools.pairwise(above)):
+    if len(above) < 2 or not tree.in_line(above):
         return {}
     return {"neck": above[0], "head": above[-1]}
 
 
 def _back(tree: JointTree, roles: Roles, names: Sequence[JointName], joints: Sequence[int]) -> Roles:
     """Spine and chest among the joints of the back, which must lie in one line from the hips up."""
-    arms = [roles[top] for (_, limb), top in _tops(roles).items() if limb == ARM]
-    ends = [roles[role] for role in ("neck", "head") if role in roles] or arms
-    column = [j for j in joints if all(tree.above(j, end) for end in ends)]
-    if "hips" in roles:
-        column = [j for j in column if tree.above(roles["hips"], j)]
-    column.sort(key=lambda j: tree.depth[j])
-    if not all(tree.above(a, b) for a, b in itertools.pairwise(column)):
-        return {}
-    chests = [j for j in column if names[j].kind != "low" and all(tree.above(j, arm) for arm in arms)]
+    arms = _tops_of(roles, ARM)
+    column = _column(tree, roles, arms, joints)
+    chests = [j for j in column if names[j].kind != "low" and tree.above_all(j, arms)]
     called = [j for j in chests if names[j].word == "chest"]
     if len(called) == 1 and any(names[j].word == "upperchest" for j in chests):
         chests = called
@@ -400,3 +446,13 @@ def _back(tree: JointTree, roles: Roles, names: Sequence[JointName], joints: Seq
     if column and column[0] != back.get("chest"):
         back["spine"] = column[0]
     return back
+
+
+def _column(tree: JointTree, roles: Roles, arms: Sequence[int], joints: Iterable[int]) -> list[int]:
+    """The joints between hips and neck, head or arms, from below; empty unless they lie in one line."""
+    ends = [roles[role] for role in ("neck", "head") if role in roles] or arms
+    column = [j for j in joints if tree.above_all(j, ends)]
+    if "hips" in roles:
+        column = [j for j in column if tree.above(roles["hips"], j)]
+    column.sort(key=lambda j: tree.depth[j])
+    return column if tree.in_line(column) else []

@@ -68,8 +68,8 @@ _MIDDLE_AND_HIGHEST = {
 def names_by_joint(skeleton: Skeleton, naming: str) -> dict[int, str]:
     """The names that joints have by a convention.
 
-    ``naming`` is one of ``NAMINGS``. The result maps each joint to its name, for joints that play a role and for one
-    between the lowest and the highest of the back.
+    ``naming`` is one of ``NAMINGS``. Only joints with a role are in it, and one between the lowest and the highest of
+    the back.
     """
     roles = find_roles(skeleton)
     given = {joint: NAMINGS[naming][role] for role, joint in roles.items() if role in NAMINGS[naming]}
@@ -100,8 +100,8 @@ def named_for(clip: Clip, naming: str) -> Clip:
     names = []
     anew = {skeleton.names[joint]: name for joint, name in given.items()}
     for joint, old in enumerate(skeleton.names):
-        own = anew.get(old.replace("__", "", 1)) if "__" in old else None  # MakeHuman's "__UpLeg_L" above "UpLeg_L"
-        name = given.get(joint, old if own is None else f"__{own}")
+        below = anew.get(old.replace("__", "", 1)) if "__" in old else None  # MakeHuman's "__UpLeg_L" above "UpLeg_L"
+        name = given.get(joint, old if below is None else f"__{below}")
         while joint not in given and name in taken:
             name += "_"
         taken.add(name)

@@ -31,17 +31,17 @@ class Part:
     @classmethod
     def of(cls, layout: Layout, ends: Iterable[int]) -> Part:
         """The part of a layout that carries these joints."""
-        whole = layout.skeleton
-        found = {0, *(joint for end in ends for joint in whole.path(end))}
-        joints = tuple(sorted(found, key=lambda joint: (len(whole.path(joint)), joint)))
+        full = layout.skeleton
+        members = {0, *(joint for end in ends for joint in full.path(end))}
+        joints = tuple(sorted(members, key=lambda joint: (len(full.path(joint)), joint)))
         at = {joint: i for i, joint in enumerate(joints)}
         rows = list(joints)
         skeleton = Skeleton.of(
-            [whole.names[joint] for joint in joints],
-            [-1 if joint == 0 else at[int(whole.parents[joint])] for joint in joints],
-            whole.offsets[rows],
-            rotation_orders=[whole.rotation_orders[joint] for joint in joints],
-            axes_wxyz=whole.axes_wxyz[rows],
+            [full.names[joint] for joint in joints],
+            [-1 if joint == 0 else at[int(full.parents[joint])] for joint in joints],
+            full.offsets[rows],
+            rotation_orders=[full.rotation_orders[joint] for joint in joints],
+            axes_wxyz=full.axes_wxyz[rows],
         )
         columns = [np.arange(layout.n_dofs)[layout.columns(joint)] for joint in joints]
         root = np.arange(layout.n_dofs - N_ROOT_DOFS, layout.n_dofs)
@@ -83,22 +83,22 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
     ``part`` is one of ``PARTS``, in capitals or not. Raises ``MotionError`` where there is no such part, or the
     skeleton's roles do not tell it.
     """
-    known = part.lower()
-    if known not in PARTS:
+    name = part.lower()
+    if name not in PARTS:
         raise MotionError(f"there is no part {part!r} of a body; there are {', '.join(PARTS)}")
     roles = find_roles(skeleton)
-    limbs = {name: _limb(skeleton, roles, name) for name in _LIMBS}
+    limbs = {limb: _limb(skeleton, roles, limb) for limb in _LIMBS}
     limbs["spine"] = ~np.any([*limbs.values()], axis=0)
     limbs["spine"][0] = False
-    out = np.any([limbs[name] for name in _GROUPS.get(known, (known,))], axis=0)
+    out = np.any([limbs[limb] for limb in _GROUPS.get(name, (name,))], axis=0)
     if not out.any():
         roles_given = Option("roles", {"left_knee": "Bone.004"})
         raise MotionError(
-            f"the roles of the skeleton tell of no joints of its part {known!r}",
+            f"the roles of the skeleton tell of no joints of its part {name!r}",
             helps=f"say which joints they are when the file is loaded: {roles_given}",
             option=roles_given,
         )
-    out[0] = moves_root(known)
+    out[0] = moves_root(name)
     return np.asarray(out)
 
 
@@ -112,10 +112,10 @@ def moves_root(part: str) -> bool:
 
 def _limb(skeleton: Skeleton, roles: Roles, name: str) -> Bool[np.ndarray, " joints"]:
     """All that hangs on the highest joint that carries this limb and no role of another part."""
-    own = [roles[role] for role in _LIMBS[name] if role in roles]
+    members = [roles[role] for role in _LIMBS[name] if role in roles]
     others = [joint for role, joint in roles.items() if role not in _LIMBS[name]]
     shared = {0, *(joint for other in others for joint in skeleton.path(other))}
-    chain = min((skeleton.path(joint) for joint in own), key=len, default=[])
+    chain = min((skeleton.path(joint) for joint in members), key=len, default=[])
     free = [joint for joint in chain if joint not in shared]
     mask = np.zeros(skeleton.n_joints, dtype=bool)
     if free:

@@ -116,13 +116,18 @@ def _overrule(tree: JointTree, roles: Roles, notes: list[str]) -> None:
             del roles[role]
     for role in said:
         roles.pop(role, None)
+    _drop_contradicted(tree, roles, given, notes)
+    roles |= given
+
+
+def _drop_contradicted(tree: JointTree, roles: Roles, given: Roles, notes: list[str]) -> None:
+    """Remove guesses that are not above or below the given joints of their limb, as the limb has it."""
     for side, limb in itertools.product(SIDES, (LEG, ARM)):
         for a, b in itertools.combinations([side + part for part in limb], 2):
             for guess, upper, lower in ((b, given.get(a), roles.get(b)), (a, roles.get(a), given.get(b))):
                 if upper is not None and lower is not None and not tree.above(upper, lower):
                     notes.append(f"{tree.names[roles[guess]]} is not {guess}: that contradicts the roles given")
                     del roles[guess]
-    roles |= given
 
 
 def read_roles(path: str | PathLike[str]) -> dict[str, str]:

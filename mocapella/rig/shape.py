@@ -13,8 +13,8 @@ from mocapella.motion.skeleton import NO_PARENT
 from mocapella.rig.names import ARM, LEFT, LEG, RIGHT, SIDES, JointName, JointTree, Roles
 from mocapella.rig.standing import TO_Y
 
-_MOST_UNEVEN = 4.0  # between thigh and shin, upper arm and forearm
-_MOST_LOPSIDED = 2.0  # between left and right
+_MOST_UNEVEN = 4.0  # ratio between thigh and shin, upper arm and forearm
+_MOST_LOPSIDED = 2.0  # ratio between left and right
 _MOST_TURNED = 1_000  # joints of a skeleton that is looked at with other axes up; rigs of people have fewer
 
 
@@ -26,6 +26,16 @@ def drop_what_does_not_fit(tree: JointTree, roles: Roles, notes: list[str]) -> N
     """
     if not np.any(tree.skeleton.offsets[1:]):
         return
+    _drop_uneven_limbs(tree, roles, notes)
+    _drop_lopsided_limbs(tree, roles, notes)
+    if _swapped(tree, roles):
+        notes.append("left and right by name lie on the wrong sides of where the feet point; say which is which")
+        for role in [role for role in roles if role.startswith(SIDES)]:
+            del roles[role]
+
+
+def _drop_uneven_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> None:
+    """Remove knees and elbows whose two halves are too unlike in length."""
     for side, (first, middle, last) in itertools.product(SIDES, (LEG[:3], ARM[1:])):
         if all(side + part in roles for part in (first, middle, last)):
             upper, lower = (
@@ -35,6 +45,10 @@ def drop_what_does_not_fit(tree: JointTree, roles: Roles, notes: list[str]) -> N
                 joint = roles.pop(side + middle)
                 lies = f"lies {upper:.3g} from the {first} and {lower:.3g} from the {last}"
                 notes.append(f"{tree.names[joint]} would be {side}{middle}, but {lies}")
+
+
+def _drop_lopsided_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> None:
+    """Remove both ends of parts of limbs that are too unlike in length on the left and on the right."""
     for a, b in (*itertools.pairwise(LEG[:3]), *itertools.pairwise(ARM[1:])):
         pairs = [(side + a, side + b) for side in SIDES]
         if all(role in roles for pair in pairs for role in pair):
@@ -43,10 +57,6 @@ def drop_what_does_not_fit(tree: JointTree, roles: Roles, notes: list[str]) -> N
                 notes.append(f"{a} and {b} lie {left:.3g} apart on the left and {right:.3g} on the right")
                 for side in SIDES:
                     del roles[side + b]
-    if _swapped(tree, roles):
-        notes.append("left and right by name lie on the wrong sides of where the feet point; say which is which")
-        for role in [role for role in roles if role.startswith(SIDES)]:
-            del roles[role]
 
 
 def _swapped(tree: JointTree, roles: Roles) -> bool:
@@ -104,15 +114,15 @@ def roles_by_shape(tree: JointTree, names: Sequence[JointName], notes: list[str]
     roles = _roles_standing(tree, names, notes)
     if roles or len(names) > _MOST_TURNED:
         return roles
-    found = []
+    readings = []
     for axis, turn in TO_Y.items():
         said: list[str] = []
         if axis != "y" and (other := _roles_standing(_turned(tree, turn), names, said)):
-            found.append((other, said))
-    if len(found) != 1:
+            readings.append((other, said))
+    if len(readings) != 1:
         return {}
-    notes[:] = [*notes, *found[0][1]]
-    return found[0][0]
+    notes[:] = [*notes, *readings[0][1]]
+    return readings[0][0]
 
 
 def _turned(tree: JointTree, turn: Float[np.ndarray, "3 3"]) -> JointTree:
@@ -137,9 +147,7 @@ def _roles_standing(tree: JointTree, names: Sequence[JointName], notes: list[str
     left /= np.linalg.norm(left)
     if float((shape.points[legs[0][1]] - shape.points[legs[1][1]]) @ left) < 0:
         legs, toes = legs[::-1], toes[::-1]
-    roles: Roles = {}
-    for side, leg, toe in zip(SIDES, legs, toes, strict=True):
-        roles |= {side + part: joint for part, joint in zip(LEG, (*leg[1:4], toe), strict=True) if joint != NO_PARENT}
+    roles = _leg_roles(legs, toes)
     middle = (shape.points[legs[0][1]] + shape.points[legs[1][1]]) / 2
     trunk = _trunk(shape, [leg[0] for leg in legs])
     hips = max((j for j in trunk if tree.holds(j, fork)), key=lambda j: tree.depth[j])
@@ -147,12 +155,24 @@ def _roles_standing(tree: JointTree, names: Sequence[JointName], notes: list[str
     if np.linalg.norm(shape.points[hips] - middle) < 0.15 * shape.height:
         roles["hips"] = hips
     roles |= _upper_body(shape, trunk, [leg[0] for leg in legs], middle, left)
-    for role, joint in roles.items():
-        if names[joint].side and role.startswith(SIDES) and not role.startswith(names[joint].side):
-            notes.append(f"{tree.names[joint]} looks like {role}, which its name denies")
-            return {}
+    if (denied := _denied_by_name(roles, names)) is not None:
+        notes.append(f"{tree.names[roles[denied]]} looks like {denied}, which its name denies")
+        return {}
     notes.append("the names do not tell the legs; roles were found by the shape of the rest pose")
     return roles
+
+
+def _leg_roles(legs: Sequence[Sequence[int]], toes: Sequence[int]) -> Roles:
+    roles: Roles = {}
+    for side, leg, toe in zip(SIDES, legs, toes, strict=True):
+        roles |= {side + part: joint for part, joint in zip(LEG, (*leg[1:4], toe), strict=True) if joint != NO_PARENT}
+    return roles
+
+
+def _denied_by_name(roles: Roles, names: Sequence[JointName]) -> str | None:
+    """The first role of a side whose joint is named for the other side."""
+    sided = ((role, names[joint].side) for role, joint in roles.items() if role.startswith(SIDES))
+    return next((role for role, side in sided if side and not role.startswith(side)), None)
 
 
 def _legs(shape: _Shape) -> tuple[int | None, list[list[int]]]:
@@ -178,23 +198,23 @@ def _limb(shape: _Shape, point: int, *, least: float, bends: tuple[float, float]
     ``least`` is the shortest half, as a share of the height; ``bends`` are the ratios of lower to upper half to expect.
     """
     way = shape.chain(point)
-    found = []
+    halves = []
     for i in range(1, len(way) - 2):
         upper, lower = shape.lengths[way[i + 1]], shape.lengths[way[i + 2]]
         long_enough = min(upper, lower) >= least * shape.height
         rest = shape.reach[way[i + 2]]  # foot or hand, shorter than the half before it
         if long_enough and rest < lower and bends[0] <= lower / upper <= bends[1]:
-            found.append((upper + lower, i))
-    found.sort(reverse=True)
-    if not found or (len(found) > 1 and found[1][0] > 0.8 * found[0][0]):
+            halves.append((upper + lower, i))
+    halves.sort(reverse=True)
+    if not halves or (len(halves) > 1 and halves[1][0] > 0.8 * halves[0][0]):
         return []
-    i = found[0][1]
+    i = halves[0][1]
     return way[i - 1 : i + 3]
 
 
-def _alike(shape: _Shape, one: Sequence[int], other: Sequence[int]) -> bool:
+def _alike(shape: _Shape, limb: Sequence[int], other: Sequence[int]) -> bool:
     """Whether two limbs are as long and as high as each other, joint by joint."""
-    pairs = list(zip(one[1:], other[1:], strict=True))
+    pairs = list(zip(limb[1:], other[1:], strict=True))
     even = all(abs(shape.lengths[a] - shape.lengths[b]) < 0.02 * shape.height for a, b in pairs[1:])
     return even and all(abs(shape.points[a, 1] - shape.points[b, 1]) < 0.05 * shape.height for a, b in pairs)
 
@@ -205,10 +225,10 @@ def _toe(shape: _Shape, leg: Sequence[int]) -> int:
     toe = shape.onward[ankle]
     if toe == NO_PARENT or not shape.is_joint(toe):
         return NO_PARENT
-    ahead, whole = (
+    ahead, length = (
         float(np.linalg.norm((shape.points[point] - shape.points[ankle])[[0, 2]])) for point in (toe, shape.tip[toe])
     )
-    return toe if ahead > 0.03 * shape.height and ahead > 0.55 * whole else NO_PARENT
+    return toe if ahead > 0.03 * shape.height and ahead > 0.55 * length else NO_PARENT
 
 
 def _trunk(shape: _Shape, legs: Sequence[int]) -> list[int]:

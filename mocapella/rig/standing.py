@@ -47,12 +47,12 @@ def zero_pose_stands(skeleton: Skeleton, roles: Mapping[str, int]) -> bool:
     axis = int(np.argmax(np.abs(trunk)))
     up = np.sign(trunk[axis]) * np.eye(3)[axis]
     legs = ankles - hips
-    whole = np.linalg.norm(knees - hips, axis=1) + np.linalg.norm(ankles - knees, axis=1)
-    if whole.min() <= 0.0 or np.linalg.norm(trunk) <= 0.0:
+    lengths = np.linalg.norm(knees - hips, axis=1) + np.linalg.norm(ankles - knees, axis=1)
+    if lengths.min() <= 0.0 or np.linalg.norm(trunk) <= 0.0:
         return True
     stretched = np.linalg.norm(legs, axis=1)
     down = -(legs @ up) >= _UPRIGHT * np.maximum(stretched, 1e-12)
-    if not (down.all() and (stretched >= _STRAIGHT * whole).all() and trunk @ up >= 0.7 * np.linalg.norm(trunk)):
+    if not (down.all() and (stretched >= _STRAIGHT * lengths).all() and trunk @ up >= 0.7 * np.linalg.norm(trunk)):
         return False
     if (ankles[0] - ankles[1]) @ (hips[0] - hips[1]) < 0.0:
         return False
@@ -126,28 +126,28 @@ def _targets(
     skeleton: Skeleton, roles: Mapping[str, int], hips: int, top: int
 ) -> dict[int, tuple[Float[np.ndarray, 3], int | None]]:
     """Joint → where its bone points in the standing pose, and the joint that the bone leads to."""
-    found: dict[int, tuple[Float[np.ndarray, 3], int | None]] = {}
+    targets: dict[int, tuple[Float[np.ndarray, 3], int | None]] = {}
     for side in SIDES:
         legs = [roles[side + part] for part in _LEG_TARGETS if side + part in roles]
-        _along(skeleton, found, legs, [target for part, target in _LEG_TARGETS.items() if side + part in roles])
+        _along(skeleton, targets, legs, [target for part, target in _LEG_TARGETS.items() if side + part in roles])
     column = [joint for joint in reversed(skeleton.path(top)) if joint != hips and hips in skeleton.path(joint)]
     for joint, onward in zip(column, [*column[1:], None], strict=True):
-        found[joint] = _UP, onward
-    return found
+        targets[joint] = _UP, onward
+    return targets
 
 
 def _along(
     skeleton: Skeleton,
-    found: dict[int, tuple[Float[np.ndarray, 3], int | None]],
+    targets: dict[int, tuple[Float[np.ndarray, 3], int | None]],
     joints: list[int],
     directions: list[Float[np.ndarray, 3]],
 ) -> None:
     """Give every joint of a limb its direction, those between two named joints as well."""
     for joint, onward, direction in zip(joints, [*joints[1:], None], directions, strict=True):
-        found[joint] = direction, onward
+        targets[joint] = direction, onward
         if onward is not None and joint in (way := skeleton.path(onward)):
             for between in way[1 : way.index(joint)]:
-                found[between] = direction, onward
+                targets[between] = direction, onward
 
 
 def _basis(

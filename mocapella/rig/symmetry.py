@@ -61,22 +61,22 @@ def _pairs(skeleton: Skeleton) -> tuple[Int[np.ndarray, " joints"], float, Int[n
     pairs = _paired_by_name(skeleton)
     _pair_parents(skeleton, pairs)
     _pair_by_place(skeleton, pairs)
-    found = np.array([pairs.get(joint, joint) for joint in range(skeleton.n_joints)])
+    counterparts = np.array([pairs.get(joint, joint) for joint in range(skeleton.n_joints)])
     parents, played = skeleton.parents, set(find_roles(skeleton).values())
     carried: list[int] = []
-    for joint, other in enumerate(found):
+    for joint, other in enumerate(counterparts):
         above, beside = parents[joint], parents[other]
-        if joint == other and joint not in played and (above in carried or found[above] != above != NO_PARENT):
+        if joint == other and joint not in played and (above in carried or counterparts[above] != above != NO_PARENT):
             carried.append(joint)
-        elif above != NO_PARENT and found[above] != beside:
+        elif above != NO_PARENT and counterparts[above] != beside:
             raise SkeletonError(
                 f"{skeleton.names[joint]!r} and {skeleton.names[other]!r} would be left and right of each other, but "
                 f"hang on {skeleton.names[above]!r} and {skeleton.names[beside]!r}, which are not; name their roles"
             )
     places = skeleton.rest_positions - skeleton.rest_positions[0]
     size = float(np.ptp(places, axis=0).max()) or 1.0
-    apart = np.delete(places[found] - places * _FLIP, carried, axis=0)
-    return owned(found), float(np.abs(apart).max()) / size, owned(np.array(carried, dtype=np.intp))
+    apart = np.delete(places[counterparts] - places * _FLIP, carried, axis=0)
+    return owned(counterparts), float(np.abs(apart).max()) / size, owned(np.array(carried, dtype=np.intp))
 
 
 def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
