@@ -12,8 +12,7 @@ from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.geometry import quaternions
 from mocapella.measure.distortion import Yardstick
 from mocapella.measure.distortion_maps import grid
-from mocapella.studies.published import slerp_chain, time_domain_blend
-from mocapella.studies.upper_harmonics import by_rule
+from mocapella.studies.published import by_rule, slerp_chain, time_domain_blend
 
 COLUMNS, ROWS = 41, 21
 FRAMES = 60  # of a cycle in which rotations are compared

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.captures import joined_captures
-from mocapella.studies.benches.files import SIZES, file_rows
+from mocapella.studies.benches.file_cost import SIZES, file_rows
 from mocapella.studies.benches.measuring import Row
 
 

@@ -6,9 +6,9 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from benchmarks.benches.kinematics import clip_rows
 from benchmarks.captures import joined_captures
 from mocapella.files.formats import load
-from mocapella.studies.benches.kinematics import clip_rows
 from mocapella.studies.benches.measuring import Row
 
 

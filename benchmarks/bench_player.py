@@ -9,7 +9,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.files.formats import load
 from mocapella.studies.benches.measuring import Row
-from mocapella.studies.benches.player import laid_out, push, standing_rows
+from mocapella.studies.benches.player_cost import laid_out, push, standing_rows
 
 # Of CMU's subject 16.
 CLIPS = {

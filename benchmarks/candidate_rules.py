@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Complex, Float
 
+from benchmarks.tables.upper_harmonics import CANDIDATES, Blends, Candidate
 from mocapella.blending.contacts import Stances
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
@@ -34,7 +35,7 @@ from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import AHEAD
 from mocapella.motion.spectrum import NO_MAGNITUDE, waves
-from mocapella.studies.upper_harmonics import CANDIDATES, Blends, Candidate, by_rule
+from mocapella.studies.published import by_rule
 
 _LEAST_LEFT = 0.05  # of a harmonic's size: where less is left, what would be made larger is noise
 

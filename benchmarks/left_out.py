@@ -15,12 +15,12 @@ import numpy as np
 from scipy.optimize import minimize
 
 import mocapella as mo
+from benchmarks.tables.left_out import LeftOut, left_out
 from mocapella.analysis.fourier import synthesise
 from mocapella.analysis.likeness import joint_error as metres_apart
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.rules import naive_blend, phasor_blend
-from mocapella.measure.left_out import LeftOut, left_out
 
 HARMONICS = 10
 BEGINNINGS = 32  # of cycles that the naive rule is averaged over: it depends on where cycles begin

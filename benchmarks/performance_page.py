@@ -12,7 +12,7 @@ import json
 import re
 from pathlib import Path
 
-from mocapella.studies.benches.crowd import RECORDED
+from benchmarks.benches.crowd import RECORDED
 
 PAGE = Path(__file__).parents[1] / "docs" / "performance.md"
 # Measured elsewhere; on the page where the bench did not measure the peer itself.

@@ -62,7 +62,7 @@ def walks(paths: list[Path]) -> Iterator[tuple[str, Walk]]:
     from importlib import import_module
 
     import mocapella as mo
-    from mocapella.studies.benches.player import engines
+    from mocapella.studies.benches.player_cost import engines
 
     for info in pkgutil.walk_packages(mo.__path__, "mocapella."):
         if "__main__" not in info.name:

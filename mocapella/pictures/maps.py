@@ -1,8 +1,8 @@
-"""Measures of a network drawn: maps of distortion, sweeps across it, and candidates compared."""
+"""Measures of a network drawn: maps of distortion, and sweeps across it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
@@ -21,8 +21,6 @@ BLUE, RED = (0.16, 0.35, 0.86, 1.0), (0.86, 0.12, 0.12, 1.0)
 _LEAST, _MOST = 0.01, 0.99  # of the scale of a map: smaller values are blue, larger ones red
 _OUTSIDE = (0.96, 0.92, 0.83, 1.0)
 _MESH = "#3f8f6b"
-_NAME_HEIGHT, _NAME_WIDTH = 11.0, 130.0  # room that a name takes, dots
-_NAME_ROWS = [sign * _NAME_HEIGHT * step for step in range(40) for sign in (1.0, -1.0)]  # where it may go instead
 
 
 def shades(
@@ -168,33 +166,3 @@ def draw_sweep(network: Network, path: str | PathLike[str], stops: Sequence[Poin
         rows[0].set_ylim(bottom=0.0)
         rows[0].legend()
         rows[-1].set_xlabel(f"way of the blending point from {start} to {end}, in units of the network")
-
-
-def draw_trade_off(
-    found: Mapping[str, tuple[float, float]], path: str | PathLike[str], *, chosen: str = "", title: str = ""
-) -> None:
-    """Draw candidates at their distortion (across) and liveliness (up); the best are at the upper left.
-
-    ``found`` maps each name to its mean distortion in radians, liveliness.
-    """
-    most = max(distortion for distortion, _ in found.values())
-    with canvas.page(path, 9.0, 6.0, title or "what upper harmonics cost and give") as figure:
-        axes = figure.add_subplot()
-        colours = {name: canvas.LEFT if name == chosen else canvas.INK for name in found}
-        for name, place in found.items():
-            axes.plot(*place, "o", color=colours[name], markersize=8 if name == chosen else 4)
-        axes.axhline(1.0, color=canvas.PALE, linewidth=0.8)
-        axes.set(xlabel="mean distortion, rad", ylabel="liveliness: energy of harmonics 6 to 10 over the nodes' own")
-        axes.set_xlim(0.0, 1.25 * most)
-        figure.canvas.draw()  # so that places on the paper are known
-        taken: list[tuple[float, float]] = []
-        for name, place in found.items():
-            x, y = axes.transData.transform(place)
-            row = next(
-                row
-                for row in _NAME_ROWS
-                if all(abs(x - a) > _NAME_WIDTH or abs(y + row - b) > _NAME_HEIGHT for a, b in taken)
-            )
-            taken.append((x, y + row))
-            style = {"fontsize": 7, "ha": "left", "color": colours[name], "bbox": None}
-            canvas.label(axes, name, place, (9, 0.7 * row - 3), **style)

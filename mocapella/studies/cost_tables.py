@@ -10,15 +10,15 @@ from rich.table import Table
 
 from mocapella.analysis.fourier import analyse
 from mocapella.measure.coherence import node_errors
-from mocapella.studies.benches import measured
 from mocapella.studies.benches.measuring import Row
 from mocapella.studies.demo import demo_hybrid
 from mocapella.studies.printed import table_of
+from mocapella.studies.synthesis_tables import posture_rows, table_rows
 
 if TYPE_CHECKING:
-    from mocapella.studies.tables import Sources
+    from mocapella.studies.paper_tables import Sources
 
-_COUNTS = (1, 2, 3, 4, 5, 6, 7, 8, 10)
+_COUNTS = (1, 2, 3, 4, 5, 6, 7, 8, 10)  # harmonics
 _ROUGH, _EXACT = 0.5, 0.1  # percent of the body's height, mean error of joints
 
 
@@ -29,14 +29,13 @@ def costs(sources: Sources) -> dict[str, Any]:
     ``table what harmonics value unit published``; published figures come from other machines.
     """
     sources.tell("measuring blending and synthesis")
-    return {"rows": [row for one in measured("synthesis") if (row := _row_of(one)) is not None]}
+    return {"rows": [_row_of(row) for row in table_rows()]}
 
 
-def _row_of(row: Row) -> dict[str, Any] | None:
-    """A row of the bench that is one of a table."""
+def _row_of(row: Row) -> dict[str, Any]:
+    """The parts of a row's name, and its figures."""
     found = re.fullmatch(r"table (\d\.\d)( \w+)?, (?:(\d+) harmonics?: )?(.*)", row.name)
-    if found is None:
-        return None
+    assert found is not None  # our own names
     table, layout, harmonics, what = found.groups()
     return {
         "table": table + (layout or ""),
@@ -88,7 +87,7 @@ def figures(sources: Sources) -> dict[str, Any]:
     stored, captured = spectrum.coefficients.nbytes, cycle.dofs.nbytes
     good = [[count for count, error in zip(_COUNTS, errors, strict=True) if error < most] for most in (_ROUGH, _EXACT)]
     rough, exact = (counts[0] if counts else f"more than {_COUNTS[-1]}" for counts in good)
-    posture = next(row for row in measured("synthesis", quick=True) if row.name.endswith("8 harmonics: product"))
+    posture = posture_rows(1)[0]
     rows = [
         (
             "motions of the hybrid network",

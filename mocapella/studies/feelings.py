@@ -13,7 +13,7 @@ from mocapella.editing.edits import Edit
 from mocapella.editing.feelings.periods import end_speed
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
-from mocapella.studies.editing import Show, performed, run_shows, slip_shown
+from mocapella.studies.edit_shows import Show, performed, run_shows, slip_shown
 
 _GESTURES = ("drink", "angry_drink", "knock")
 _CAPTURES: dict[str, tuple[str, str]] = {  # what is performed, and how

@@ -24,7 +24,7 @@ from mocapella.rig.roles import find_roles
 from mocapella.studies.printed import table_of
 
 if TYPE_CHECKING:
-    from mocapella.studies.tables import Sources
+    from mocapella.studies.paper_tables import Sources
 
 _Rows = tuple[tuple[tuple[int, int], ...], ...]  # plants of each of FOOT_POINTS, first and last frame
 

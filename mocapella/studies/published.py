@@ -8,16 +8,17 @@ from collections.abc import Sequence
 import numpy as np
 from jaxtyping import Complex, Float, Int
 
-from mocapella.blending.rules import Weights
+from mocapella.blending.network import Network
+from mocapella.blending.rules import BlendRule, Weights
+from mocapella.blending.single_source.settings import SingleSource
 from mocapella.checks import shown
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError
-from mocapella.geometry import euler, quaternions
+from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.layout import ROOT_ORDER
 from mocapella.rig.legs import hip_angles
 
 # Synchronisation by hips.
@@ -26,7 +27,7 @@ from mocapella.rig.legs import hip_angles
 # over the blend, is smallest for the worst offset; the best is half a cycle from it (eqs 6.1 to 6.3). The blend is a
 # phasor blend here: with the papers' linear magnitudes the minimum is sharp for some pairs and missing for others.
 
-_HARMONICS = 10
+_HARMONICS = 10  # of the difference of the hip angles
 
 
 def difference_table(cycle: Cycle, references: Sequence[Cycle]) -> Float[np.ndarray, "offsets references"]:
@@ -147,7 +148,19 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
     return blended_bodies(first, second, share, ground, np.array(facing))
 
 
-# Blends and synthesis in the time domain, by chained slerps, and by the papers' formulas term by term.
+# Blends by another rule, in the time domain, by chained slerps, and by the papers' formulas term by term.
+
+
+def by_rule(network: Network, rule: BlendRule, single_source: SingleSource | None = None) -> Network:
+    """A network of the same nodes and triangles that blends by another rule."""
+    return Network(
+        network.nodes,
+        network.triangles,
+        rule=rule,
+        harmonics=network.harmonics,
+        outside=network.outside,
+        single_source=single_source,
+    )
 
 
 def time_domain_blend(
@@ -271,27 +284,6 @@ def _resampled(motion: Float[np.ndarray, "frames dofs"], frames: int) -> Float[n
     return np.asarray(np.fft.irfft(spectrum, frames, axis=0, norm="forward"))
 
 
-def resequenced(angles: Float[np.ndarray, "frames axes"], order: str) -> Float[np.ndarray, "frames 3"]:
-    """Euler angles of the root in any order as YXZ angles of the same rotations, continuous over the frames.
-
-    With Y leftmost, it is applied last and turns the whole character about the vertical: no joint changes its height.
-    """
-    return euler.unroll(euler.resequence(angles, order, ROOT_ORDER), ROOT_ORDER)
-
-
-def yaw_increments(yaws: Float[np.ndarray, " frames"], *, closing: float | None = None) -> Float[np.ndarray, " frames"]:
-    """The change of heading into every frame of a cycle, radians; they add up to the turn per cycle.
-
-    The first frame's increment leads from the last frame over the seam. ``closing`` is the yaw of the frame after the
-    last, where it is known; without it that increment is the mean of its neighbours (eq 5.7).
-    """
-    if len(yaws) < 2:
-        raise MotionError(f"increments need at least two frames, got {len(yaws)}")
-    inner = np.diff(yaws)
-    first = 0.5 * (inner[-1] + inner[0]) if closing is None else closing - yaws[-1]
-    return np.concatenate([[first], inner])
-
-
 def windowed(
     signals: Float[np.ndarray, " frames *rest"],
 ) -> tuple[Float[np.ndarray, " bins"], Complex[np.ndarray, " bins *rest"]]:
@@ -304,19 +296,10 @@ def windowed(
     return np.fft.rfftfreq(window), np.fft.rfft(centred, window, axis=0) / len(signals)
 
 
-def from_series(
-    cosines: Float[np.ndarray, "harmonics dofs"], sines: Float[np.ndarray, "harmonics dofs"]
-) -> Complex[np.ndarray, "harmonics dofs"]:
-    """Coefficients of the series ``Σ a[h] cos hθ + b[h] sin hθ``; row 0 holds the mean itself, not twice it."""
-    out = 0.5 * (cosines - 1j * sines)
-    out[0] = cosines[0]
-    return np.asarray(out)
-
-
 def to_series(
     coefficients: Complex[np.ndarray, "harmonics dofs"],
 ) -> tuple[Float[np.ndarray, "harmonics dofs"], Float[np.ndarray, "harmonics dofs"]]:
-    """The cosine and sine coefficients of a spectrum: the inverse of ``from_series``."""
+    """The cosine and sine coefficients of a spectrum; row 0 holds the mean itself, not twice it."""
     cosines, sines = 2.0 * coefficients.real, -2.0 * coefficients.imag
     cosines[0], sines[0] = coefficients[0].real, 0.0
     return cosines, sines

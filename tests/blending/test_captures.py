@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from benchmarks.tables.left_out import left_out
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.likeness import joint_error
 from mocapella.analysis.prepare import prepare
@@ -21,7 +22,6 @@ from mocapella.blending.places import Node
 from mocapella.blending.rules import naive_blend, phasor_blend
 from mocapella.building.evening import smooth_nodes
 from mocapella.building.placement import STRIDE_AND_SPEED
-from mocapella.measure.left_out import left_out
 from mocapella.steering.calibration import Calibration, calibrated, rates
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mocapella.studies.gait_tables import periods, plants, print_periods, print_plants
-from mocapella.studies.tables import Sources
+from mocapella.studies.paper_tables import Sources
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ import numpy as np
 from rich.table import Table
 
 from mocapella.cli.printing import Json, command, err, say, table
-from mocapella.studies.benches import NAMES, measured
+from mocapella.studies.benches import NAMES, available, measured
 from mocapella.studies.benches.measuring import Row
 from mocapella.studies.benches.peers import missing
 
@@ -27,13 +27,15 @@ def bench(names: tuple[str, ...], quick: bool) -> Json:
     NAME is files, kinematics, analysis, synthesis, player, crowd or actor; all of them if left out. Published figures
     are printed beside ours; they were measured on other machines. Other libraries that are installed are measured
     alternately with ours. Only motions of the embedded actor are used. Everything takes some minutes.
+    kinematics, synthesis and actor are in a source checkout, not in the installed package; there crowd is also
+    measured beside ozz-animation and three.js.
     """
     absent = missing()
     if absent:
         err.print(f"not installed, so left out: {', '.join(absent)}")
     rows: list[Json] = []
     say(", ".join(f"{value}" for value in machine().values()))
-    for name in dict.fromkeys(names or NAMES):
+    for name in dict.fromkeys(names or available()):
         err.print(f"measuring {name} …")
         found = measured(name, quick=quick)
         rows += [{"bench": name, **row.to_dict()} for row in found]

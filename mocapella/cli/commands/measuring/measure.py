@@ -24,7 +24,7 @@ from mocapella.measure.distortion_maps import COLUMNS, ROWS, save_maps
 from mocapella.measure.footskate import SLIPPING
 from mocapella.measure.measures import NETWORK, MeasuredNetwork, figures
 from mocapella.storage.values import load_network
-from mocapella.studies.upper_harmonics import by_rule
+from mocapella.studies.published import by_rule
 
 _LISTED = "\n".join(f"{key:22}{measure.unit:9}{measure.about}" for key, measure in NETWORK.items())
 

@@ -13,17 +13,14 @@ from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, bars, command, err, say
 from mocapella.errors import MotionError
 from mocapella.measure.distortion_maps import COLUMNS, ROWS
-from mocapella.studies.printed import Printed
-from mocapella.studies.report import write_report
-from mocapella.studies.single_source import print_single_source, single_source
-from mocapella.studies.tables import QUICK_TABLES, Sources
+from mocapella.studies.paper_tables import NAMES, Sources, available, table_named
+from mocapella.studies.table_page import write_report
 
 _FOLDER = Path("reproduced")
-_NAMES = (*QUICK_TABLES, "single-source")
 
 
 @click.command()
-@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(_NAMES))
+@click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(NAMES))
 @click.option("--captures", metavar="FOLDER", type=FILE, envvar="MOCAPELLA_DATA",
               help="Folder of CMU captures; if left out $MOCAPELLA_DATA, else captures of the actor.")  # fmt: skip
 @click.option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", callback=grid_size,
@@ -41,28 +38,24 @@ def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, in
     is a robot arm that tracks places and orientations. single-source is the experiment on upper harmonics, tables 7.1
     to 7.5 of the thesis: its rules beside the default one, measured by the distortion of foot traces, by liveliness,
     and by captures that were left out. It uses sixteen walks of CMU subject 16 if they are found, and takes a minute.
+    comparison, arm and single-source are experiments: they are in a source checkout, not in the installed package.
     """
-    chosen = list(dict.fromkeys(names or _NAMES))
+    chosen = {name: table_named(name) for name in names or available()}
     shown = bars()
     task = shown.add_task("", total=len(chosen))
-    sources = Sources(captures, lambda words: shown.update(task, description=words))
+    folder = output if names or output is not None else _FOLDER
+    sources = Sources(captures, lambda words: shown.update(task, description=words), grid, folder)
     if not sources.real:
         where = "no folder of captures was named" if captures is None else f"{captures} lacks walks of CMU subject 16"
         err.print(f"{where}; the embedded actor performs instead")
-    folder = output if names or output is not None else _FOLDER
     if folder is not None and folder.exists() and not folder.is_dir():
         raise MotionError(f"cannot write into {folder}: it is a file")
     found: Json = {}
     parts: dict[str, tuple[Json, list[Table | str]]] = {}
-    printed: Printed
-    for name in chosen:
+    for name, (make, printed) in chosen.items():
         shown.update(task, description=name)
         with shown:
-            if name == "single-source":
-                found[name], printed = single_source(sources, grid, folder), print_single_source
-            else:
-                make, printed = QUICK_TABLES[name]
-                found[name] = make(sources)
+            found[name] = make(sources)
         shown.advance(task)
         parts[name] = found[name], printed(found[name])
         for part in parts[name][1]:

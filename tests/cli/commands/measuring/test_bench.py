@@ -7,13 +7,14 @@ from functools import cache
 import pytest
 from click.testing import CliRunner
 
+from benchmarks.benches.outside import three_folder
 from mocapella.cli import main
 from mocapella.cli.commands.measuring import bench as bench_command
 from mocapella.exporting.embedding import RUNTIME, WASM
-from mocapella.studies.benches import NAMES, files, peers
+from mocapella.studies import checkout
+from mocapella.studies.benches import NAMES, available, file_cost, peers
 from mocapella.studies.benches.measuring import Row
-from mocapella.studies.benches.outside import three_folder
-from mocapella.studies.benches.synthesis import TABLE_5_1, TABLE_6_2, TABLE_6_3
+from mocapella.studies.synthesis_tables import TABLE_5_1, TABLE_6_2, TABLE_6_3
 
 KNOWN = {"bench", "name", "value", "unit", "published", "mark", "peer", "peer_name", "peers", "note"}
 
@@ -85,7 +86,9 @@ def test_three_js_stands_beside_our_web_assembly_in_node():
 
 def test_a_peer_is_the_fastest_of_those_that_are_installed(answer, monkeypatch):
     pytest.importorskip("pymotion")
-    monkeypatch.setattr(files, "bvh_readers", lambda path, with_slow: {"slow": path.read_bytes, "idle": lambda: None})
+    monkeypatch.setattr(
+        file_cost, "bvh_readers", lambda path, with_slow: {"slow": path.read_bytes, "idle": lambda: None}
+    )
     found = answer("bench", "files", "kinematics", "--quick")
     rows = {row["name"].partition(",")[0]: row for row in found["rows"]}
     load = rows["load a BVH of the actor's"]
@@ -113,7 +116,7 @@ def test_readers_of_all_peers_read_what_is_written(tmp_path):
         pytest.importorskip(module)
     from mocapella.files.formats import save
 
-    save(files.walk(5), tmp_path / "walk.bvh")
+    save(file_cost.walk(5), tmp_path / "walk.bvh")
     readers = peers.bvh_readers(tmp_path / "walk.bvh", with_slow=True)
     assert list(readers) == list(peers.MODULES)
     assert all(read() is not None for read in readers.values())
@@ -137,3 +140,14 @@ def test_people_read_tables_with_what_is_known_beside_each_figure(run, monkeypat
     (step,) = (line.split() for line in lines if line.startswith("a step"))
     assert step == ["a", "step", "0.1235", "µs", "1.18", "quick", "2,", "slow", "1,234;", "mind", "the", "gap"]
     assert next(line for line in lines if line.startswith("a jump")).split() == ["a", "jump", "7", "µs"]
+
+
+def test_the_installed_package_measures_the_machine_and_says_where_other_benches_are(run, answer, monkeypatch):
+    monkeypatch.setattr(checkout, "_ROOT", checkout._ROOT / "nowhere")
+    assert available() == ("files", "analysis", "player", "crowd")
+    rows = answer("bench", "crowd", "--quick")["rows"]
+    assert "state of a character" in [row["name"] for row in rows]
+    assert not any("Node" in row["name"] for row in rows)
+    refused = run("bench", "synthesis", "--quick")
+    assert refused.exit_code == 1
+    assert "the bench synthesis is only in a source checkout of mocapella" in " ".join(refused.stderr.split())

@@ -4,10 +4,11 @@ from functools import partial
 
 import pytest
 
+from benchmarks.tables import hybrid_tables, single_source, upper_harmonic_walks
 from mocapella.actor import perform
 from mocapella.pictures import canvas
-from mocapella.studies import cost_tables, hybrid_tables, single_source, tables
-from mocapella.studies.benches.synthesis import blending_costs
+from mocapella.studies import checkout, cost_tables, paper_tables
+from mocapella.studies.synthesis_tables import blending_costs, table_rows
 
 WALKS = ((0.9, 0.0), (1.6, 0.0), (1.2, 0.7), (1.3, -0.6))
 
@@ -46,7 +47,7 @@ def test_the_actor_performs_where_there_are_no_captures(run, tmp_path):
 def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     walks = [perform("walk", speed=v, turn=w, seed=i)[0].renamed(f"{v:g} {w:g}") for i, (v, w) in enumerate(WALKS)]
-    monkeypatch.setattr(tables, "_actor_walks", lambda: walks)
+    monkeypatch.setattr(upper_harmonic_walks, "actor_walks", lambda: walks)
     monkeypatch.setattr(single_source, "blending_costs", partial(blending_costs, rounds=1))
     monkeypatch.setattr(canvas, "save_figure", lambda figure, path: path.write_text(figure.get_suptitle()))
     told = answer("reproduce", "single-source", "--grid", "7x5", "-o", tmp_path)["single-source"]
@@ -64,7 +65,7 @@ def test_the_experiment_on_upper_harmonics_is_told_in_full(answer, run, monkeypa
 
 
 def test_captures_are_found_in_any_folder_below(data_folder):
-    sources = tables.Sources(data_folder)
+    sources = paper_tables.Sources(data_folder)
     assert sources.real
     assert sources.named == "CMU subject 16"
     assert sources.found(["16_11.bvh", "nothing.bvh"]) is None
@@ -74,12 +75,9 @@ def test_captures_are_found_in_any_folder_below(data_folder):
 def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("mocapella.cli.commands.measuring.reproduce.single_source", lambda *given: {"files": []})
-    monkeypatch.setattr(
-        "mocapella.cli.commands.measuring.reproduce.print_single_source", lambda told: ["tables 7.1 to 7.5"]
-    )
-    measured = cost_tables.measured
-    monkeypatch.setattr(cost_tables, "measured", lambda name, quick=True: measured(name, quick=True))
+    monkeypatch.setattr(single_source, "made", lambda sources: {"files": []})
+    monkeypatch.setattr(single_source, "printed", lambda told: ["tables 7.1 to 7.5"])
+    monkeypatch.setattr(cost_tables, "table_rows", partial(table_rows, quick=True))
     for name, few in (("_SAMPLES", 3), ("_COMPARED", 8)):
         monkeypatch.setattr(hybrid_tables, name, few)
     told = answer("reproduce")
@@ -89,7 +87,7 @@ def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, 
     assert len(rows) == 10  # of the published table
     assert rows["navigation smooth"]["published_baseline"] == "can look robotic"
     assert 0.0 < told["comparison"]["swerves"]["ours"] < 200.0
-    assert set(told) == {*tables.QUICK_TABLES, "single-source", "files"}
+    assert set(told) == {*paper_tables.NAMES, "files"}
     text = (tmp_path / "reproduced" / "report.html").read_text()
     for words in (
         "table 4.2",
@@ -108,3 +106,12 @@ def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, 
     refused = run("reproduce", "blending", "-o", tmp_path / "taken")
     assert refused.exit_code == 1
     assert "it is a file" in refused.stderr
+
+
+def test_the_installed_package_makes_the_papers_tables_and_says_where_experiments_are(run, answer, monkeypatch):
+    monkeypatch.setattr(checkout, "_ROOT", checkout._ROOT / "nowhere")
+    assert paper_tables.available() == ("blending", "harmonics", "sync", "plants", "periods", "cost", "figures")
+    assert answer("reproduce", "blending")["blending"]["rows"]
+    refused = run("reproduce", "single-source")
+    assert refused.exit_code == 1
+    assert "the table single-source is only in a source checkout of mocapella" in " ".join(refused.stderr.split())

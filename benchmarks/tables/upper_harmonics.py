@@ -9,32 +9,16 @@ from typing import Any
 import numpy as np
 from jaxtyping import Complex
 
+from benchmarks.tables.left_out import LeftOut
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.blending.rules import BlendRule, lively_blend, phasor_blend, streamlined_blend
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.errors import MotionError
 from mocapella.measure.distortion_maps import COLUMNS, ROWS, Improvement, Survey
-from mocapella.measure.left_out import LeftOut
+from mocapella.studies.published import by_rule
 
 Blends = Complex[np.ndarray, "points harmonics dofs"]
-
-
-def by_rule(network: Network, rule: BlendRule, single_source: SingleSource | None = None) -> Network:
-    """The same nodes and triangles blended by another rule.
-
-    ``network`` says whose nodes, triangles, number of harmonics and treatment of points outside are taken.
-    ``single_source`` consists of settings of single-source harmonics; None for none. Returns a network of its own; the
-    given one is not changed.
-    """
-    return Network(
-        network.nodes,
-        network.triangles,
-        rule=rule,
-        harmonics=network.harmonics,
-        outside=network.outside,
-        single_source=single_source,
-    )
 
 
 @dataclass(frozen=True)

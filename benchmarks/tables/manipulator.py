@@ -15,6 +15,7 @@ from jaxtyping import Float
 from rich.table import Table
 
 from mocapella.geometry import quaternions
+from mocapella.studies.paper_tables import Sources
 
 _Frame = Float[np.ndarray, "4 4"]
 _Angles = Float[np.ndarray, " joints"]
@@ -105,7 +106,12 @@ def tracked(targets: int = _TARGETS, *, seed: int = 0) -> dict[str, Any]:
     return {"targets": targets, "reached": reached, "miss_mm_max": max(misses), "off_deg_max": max(offs)}
 
 
-def print_tracked(found: dict[str, Any]) -> list[Table | str]:
+def made(sources: Sources) -> dict[str, Any]:
+    """What ``reproduce arm`` answers: it needs no captures."""
+    return tracked()
+
+
+def printed(found: dict[str, Any]) -> list[Table | str]:
     """What ``tracked`` found, for the terminal."""
     table = Table("Denavit–Hartenberg arm, 6-D targets", "reached", "most mm", "most °", box=None)
     cells = (f"{found['reached']} of {found['targets']}", f"{found['miss_mm_max']:.4f}", f"{found['off_deg_max']:.4f}")

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from benchmarks.tables.left_out import left_out
+from benchmarks.tables.upper_harmonics import LIVELY, STREAMLINED, Study
 from mocapella.analysis.likeness import joint_error
 from mocapella.blending.rules import phasor_blend
 from mocapella.errors import MotionError
 from mocapella.measure.coherence import node_errors
-from mocapella.measure.left_out import left_out
-from mocapella.studies.upper_harmonics import LIVELY, STREAMLINED, Study, by_rule
+from mocapella.studies.published import by_rule
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
+from benchmarks.tables import upper_harmonic_walks
+from benchmarks.tables.left_out import left_out
+from benchmarks.tables.upper_harmonics import CANDIDATES, Candidate, Study, Verdict
 from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
@@ -18,16 +21,16 @@ from mocapella.blending.single_source.setup import set_up
 from mocapella.building.build import build
 from mocapella.files.disk import make_folder
 from mocapella.measure.distortion import Yardstick
-from mocapella.measure.left_out import left_out
 from mocapella.motion.spectrum import Spectrum
-from mocapella.pictures.maps import draw_columns, draw_distortion, draw_trade_off
+from mocapella.pictures import canvas
+from mocapella.pictures.maps import draw_columns, draw_distortion
 from mocapella.pictures.signals import draw_foot_traces, draw_phase_angles
-from mocapella.studies.benches.synthesis import blending_costs
+from mocapella.studies.paper_tables import Sources
 from mocapella.studies.printed import table_of
-from mocapella.studies.tables import Sources
-from mocapella.studies.upper_harmonics import CANDIDATES, Candidate, Study, Verdict, by_rule
+from mocapella.studies.published import by_rule
+from mocapella.studies.synthesis_tables import blending_costs
 
-_THRESHOLDS = (0, 5, 10, 15, 20, 25)
+_THRESHOLDS = (0, 5, 10, 15, 20, 25)  # per cent
 _PUBLISHED_7_4 = {
     "improved": (75.0, 41.0, 19.5, 7.1, 2.7, 1.2),
     "worsened": (24.3, 7.3, 2.1, 0.3, 0.0, 0.0),
@@ -48,36 +51,33 @@ _SHOWN = (
 )
 _OPPOSED = ("sixth harmonic walk", "opposed sixth harmonic walk")
 
+_NAME_HEIGHT, _NAME_WIDTH = 11.0, 130.0  # room that a name takes, dots
+_NAME_ROWS = [sign * _NAME_HEIGHT * step for step in range(40) for sign in (1.0, -1.0)]  # where it may go instead
 
-def single_source(
-    sources: Sources,
-    grid: tuple[int, int],
-    output: Path | None = None,
-    *,
-    candidates: Sequence[Candidate] = CANDIDATES,
-) -> dict[str, Any]:
+
+def made(sources: Sources, *, candidates: Sequence[Candidate] = CANDIDATES) -> dict[str, Any]:
     """Measure the candidates and make the tables of chapter 7 again.
 
-    ``grid`` consists of columns and rows of the points at which distortion is measured. ``output`` is a folder for
-    pictures; None for none. Returns what ``reproduce single-source --json`` prints.
+    Returns what ``reproduce single-source --json`` prints.
     """
-    network = sources.walks()
-    sets = {title: left_out(cycles, axes) for title, (cycles, axes) in sources.left_out().items()}
-    study = Study(network, sets, columns=grid[0], rows=grid[1])
+    network = upper_harmonic_walks.walks(sources)
+    cases = upper_harmonic_walks.left_out(sources)
+    sets = {title: left_out(cycles, axes) for title, (cycles, axes) in cases.items()}
+    study = Study(network, sets, columns=sources.grid[0], rows=sources.grid[1])
     verdicts = {}
     for candidate in candidates:
         sources.tell(f"measuring {candidate.name}")
         verdicts[candidate.name] = study.judge(candidate)
     for rule, blend in (("streamlined", streamlined_blend), ("phasor", phasor_blend)):
         sources.tell(f"setting up single-source harmonics, {rule}")
-        made = _set_up(by_rule(network, blend), grid)
+        tuned = _set_up(by_rule(network, blend), sources.grid)
         name, about = f"{rule} + SSH, set up", "SSH with winners, band and a map chosen by the distortion"
-        verdicts[name] = study.verdict(name, about, made.coefficients_at(study.points))
+        verdicts[name] = study.verdict(name, about, tuned.coefficients_at(study.points))
     opposed = _opposed_networks()
     files: list[str] = []
-    if output is not None:
+    if sources.pictures is not None:
         sources.tell("drawing")
-        files = _draw(output, network, verdicts, opposed)
+        files = _draw(sources.pictures, network, verdicts, opposed)
     return {
         "motions": sources.named,
         "network": {"nodes": len(network.nodes), "triangles": len(network.corners), "harmonics": network.n_harmonics},
@@ -148,8 +148,8 @@ def _costs_of(network: Network) -> list[dict[str, Any]]:
     return [row.to_dict() for row in blending_costs(network, layout.kind, layout.n_dofs - fourth)]
 
 
-def print_single_source(found: dict[str, Any]) -> list[Table | str]:
-    """The answer of ``single_source`` as tables for the terminal. ``found`` is what ``single_source`` returned."""
+def printed(found: dict[str, Any]) -> list[Table | str]:
+    """The answer of ``made`` as tables for the terminal."""
     shape = "{nodes} nodes, {triangles} triangles, {harmonics} harmonics".format(**found["network"])
     equal = [
         f"{name} {'as published' if own['equal'] else 'NOT as published'}" for name, own in found["tables"].items()
@@ -252,6 +252,34 @@ def _draw(folder: Path, network: Network, verdicts: Mapping[str, Verdict], oppos
     draw_foot_traces(opposed, middle, folder / "opposed-traces.png", title="sixth harmonics opposed")
     draw_phase_angles([node.spectrum for node in pair.nodes], ["Hips.z"], folder / "opposed-phases.png")
     scores = {name: (one.change.after.mean, one.liveliness[0]) for name, one in verdicts.items()}
-    draw_trade_off(scores, folder / "candidates.png", chosen="lively")
+    _draw_trade_off(scores, folder / "candidates.png", chosen="lively")
     names = ("map", "map-single-source", "columns", "traces", "opposed-traces", "opposed-phases", "candidates")
     return [str(folder / f"{name}.png") for name in names]
+
+
+def _draw_trade_off(scores: Mapping[str, tuple[float, float]], path: Path, *, chosen: str) -> None:
+    """Draw candidates at their distortion (across) and liveliness (up); the best are at the upper left.
+
+    ``scores`` has for each name its mean distortion, radians, and its liveliness.
+    """
+    most = max(distortion for distortion, _ in scores.values())
+    with canvas.page(path, 9.0, 6.0, "what upper harmonics cost and give") as figure:
+        axes = figure.add_subplot()
+        colours = {name: canvas.LEFT if name == chosen else canvas.INK for name in scores}
+        for name, place in scores.items():
+            axes.plot(*place, "o", color=colours[name], markersize=8 if name == chosen else 4)
+        axes.axhline(1.0, color=canvas.PALE, linewidth=0.8)
+        axes.set(xlabel="mean distortion, rad", ylabel="liveliness: energy of harmonics 6 to 10 over the nodes' own")
+        axes.set_xlim(0.0, 1.25 * most)
+        figure.canvas.draw()  # so that places on the paper are known
+        taken: list[tuple[float, float]] = []
+        for name, place in scores.items():
+            x, y = axes.transData.transform(place)
+            row = next(
+                row
+                for row in _NAME_ROWS
+                if all(abs(x - a) > _NAME_WIDTH or abs(y + row - b) > _NAME_HEIGHT for a, b in taken)
+            )
+            taken.append((x, y + row))
+            style = {"fontsize": 7, "ha": "left", "color": colours[name], "bbox": None}
+            canvas.label(axes, name, place, (9, 0.7 * row - 3), **style)

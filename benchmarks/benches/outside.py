@@ -13,9 +13,9 @@ from typing import Any
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import export_embedded
-from mocapella.studies.benches.files import walk
+from mocapella.studies.benches.file_cost import walk
 
-_CLONE = Path(__file__).parents[3]
+_CLONE = Path(__file__).parents[2]
 _OZZ = Path("benchmarks") / "peers" / "build" / "ozz_feet"  # made by `make peers`
 _SECONDS = 120.0  # after which a program is given up
 _FRAMES = 34  # of a clip, about a cycle

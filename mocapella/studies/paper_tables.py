@@ -13,37 +13,23 @@ from rich.table import Table
 
 from mocapella.actor import capture
 from mocapella.analysis.synchronise import shifted
-from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.building.build import build
-from mocapella.building.placement import TURN_AND_SPEED, Axes
-from mocapella.building.sources import Source, cycles_of
+from mocapella.building.sources import cycles_of
 from mocapella.errors import MotionError
 from mocapella.files.format_table import IN_FOLDERS
 from mocapella.measure.coherence import node_errors
+from mocapella.measure.distortion_maps import COLUMNS, ROWS
 from mocapella.motion.cycle import Cycle
+from mocapella.studies.checkout import from_checkout, is_checkout
 from mocapella.studies.cost_tables import costs, figures, print_costs, print_figures
 from mocapella.studies.gait_tables import periods, plants, print_periods, print_plants
-from mocapella.studies.hybrid_tables import comparison, print_comparison
-from mocapella.studies.manipulator import print_tracked, tracked
-from mocapella.studies.printed import table_of
+from mocapella.studies.printed import Printed, table_of
 from mocapella.studies.published import best_offset, difference_table
 
 # Motions that the tables are made of: CMU captures where there are some, else the embedded actor's.
 
-_WALKS = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 33, 47, 58)  # subject 16, straight to 90° turns
-_RUNS = (35, 36, 37, 39, 41, 43, 45, 46, 48, 49, 50, 51, 53, 55, 56)
-_STYLES = ("normal", "tired", "brisk", "sad", "happy", "relaxed", "marching", "drunk")
-_TURNS = ("straight", "left", "right", "sharp left", "sharp right")
-_SUBJECT_16 = tuple(f"16_{i}.bvh" for i in _WALKS)
-# Title → captures of the set, and the axes they are placed by; straight ones on a line by their speed.
-_LEFT_OUT: Mapping[str, tuple[tuple[str, ...], Axes | None]] = {
-    "07, straight walks": (tuple(f"07_{i:02d}.amc" for i in range(1, 12)), None),
-    "08, straight walks": (tuple(f"08_{i:02d}.bvh" for i in (1, 4, 7, 11)), None),
-    "16, straight walks": (tuple(f"16_{i}.bvh" for i in (15, 21, 31, 47, 58)), None),
-    "16, walks and turns": (tuple(f"16_{i}.bvh" for i in _WALKS if i != 33), TURN_AND_SPEED),
-    "16, runs and turns": (tuple(f"16_{i}.bvh" for i in _RUNS), TURN_AND_SPEED),
-}
+WALKS = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 33, 47, 58)  # subject 16, straight to 90° turns
+SUBJECT_16 = tuple(f"16_{i}.bvh" for i in WALKS)
 
 
 @dataclass(frozen=True)
@@ -51,7 +37,9 @@ class Sources:
     """A folder of CMU's captures, with folders in it, or None for the actor."""
 
     folder: Path | None
-    tell: Callable[[str], None] = lambda words: None
+    tell: Callable[[str], None] = lambda words: None  # progress, in words
+    grid: tuple[int, int] = (COLUMNS, ROWS)  # of the points at which distortion is measured
+    pictures: Path | None = None  # folder that tables draw into
 
     def __post_init__(self) -> None:
         if self.folder is not None and not self.folder.is_dir():
@@ -60,7 +48,7 @@ class Sources:
     @property
     def real(self) -> bool:
         """Whether all captures of the walking network are there."""
-        return self.found(_SUBJECT_16) is not None
+        return self.found(SUBJECT_16) is not None
 
     @property
     def named(self) -> str:
@@ -72,25 +60,6 @@ class Sources:
         paths = [self._files.get(name) for name in names]
         there = [path for path in paths if path is not None]
         return there if len(there) == len(paths) else None
-
-    def walks(self) -> Network:
-        """A network of walks, all takes kept, none mirrored: straight to sharp turns, slow to fast."""
-        self.tell("preparing walks")
-        files = self.found(_SUBJECT_16)
-        takes: Sequence[Source] = _actor_walks() if files is None else files
-        return build(takes, mirror=False, thin=False).network
-
-    def left_out(self) -> dict[str, tuple[list[Cycle], Axes | None]]:
-        """Sets of cycles for leave-one-out, and their axes of placement."""
-        if not self.real:
-            return {"actor, walks and turns": (cycles_of(_actor_walks()), TURN_AND_SPEED)}
-        out = {}
-        for title, (names, axes) in _LEFT_OUT.items():
-            files = self.found(names)
-            if files is not None:
-                self.tell(f"preparing {title}")
-                out[title] = (cycles_of(files), axes)
-        return out
 
     def cycle(self, name: str, instead: str) -> Cycle:
         """The cycle of one capture by its file name, or of one of the actor's."""
@@ -105,18 +74,13 @@ class Sources:
         return {path.name: path for path in inside if path.suffix.lower() in IN_FOLDERS and path.is_file()}
 
 
-def _actor_walks() -> list[Source]:
-    names = [f"{speed} walk {turn}" for speed in ("slow", "medium", "fast") for turn in _TURNS]
-    return [capture(name)[0] for name in (*names, *(f"{style} walk" for style in _STYLES))]
-
-
 # Published tables that take seconds to make again: blend rules, harmonics, synchronisation.
 
-_COUNTS = (1, 2, 3, 4, 5, 10)
+_COUNTS = (1, 2, 3, 4, 5, 10)  # harmonics
 _TABLE_5_3 = (2.22, 0.83, 0.46, 0.38, 0.19, 0.08)  # cm, a walk of a person of 1.673 m
 _PHASES = {"unit": 45.0, "streamlined": 5.711, "phasor": 5.711, "naive": 45.0}  # of 10 at 0° and 1 at 90°, degrees
 _SUMS_6_1 = (7.20, 58.01)  # lowest and highest of table 6.1
-_SIGNALS = 200
+_SIGNALS = 200  # random ones, for the mean in time
 
 
 def _blending(sources: Sources) -> dict[str, Any]:
@@ -225,10 +189,9 @@ def _print_sync(found: dict[str, Any]) -> list[Table | str]:
     ]
 
 
-# Tables that take seconds, by name: a function that makes one, and one that prints it.
-QUICK_TABLES: Mapping[
-    str, tuple[Callable[[Sources], dict[str, Any]], Callable[[dict[str, Any]], list[Table | str]]]
-] = {
+Made = Callable[[Sources], dict[str, Any]]
+
+_INSTALLED: Mapping[str, tuple[Made, Printed]] = {
     "blending": (_blending, _print_blending),
     "harmonics": (_harmonics, _print_harmonics),
     "sync": (_sync, _print_sync),
@@ -236,6 +199,20 @@ QUICK_TABLES: Mapping[
     "periods": (periods, print_periods),
     "cost": (costs, print_costs),
     "figures": (figures, print_figures),
-    "comparison": (lambda sources: comparison(), print_comparison),
-    "arm": (lambda sources: tracked(), print_tracked),
 }
+# Experiments and comparisons, each with the module of benchmarks/tables that has ``made`` and ``printed``.
+_IN_CHECKOUT = {"comparison": "hybrid_tables", "arm": "manipulator", "single-source": "single_source"}
+NAMES = (*_INSTALLED, *_IN_CHECKOUT)
+
+
+def available() -> tuple[str, ...]:
+    """The tables that can be made here: all of them in a source checkout."""
+    return NAMES if is_checkout() else tuple(_INSTALLED)
+
+
+def table_named(name: str) -> tuple[Made, Printed]:
+    """A function that makes a table of ``NAMES`` from sources, and one that prints it."""
+    if name in _INSTALLED:
+        return _INSTALLED[name]
+    module = from_checkout(f"tables.{_IN_CHECKOUT[name]}", f"the table {name}")
+    return module.made, module.printed

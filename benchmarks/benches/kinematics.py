@@ -9,7 +9,7 @@ import numpy as np
 
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import forward, forward_pose
-from mocapella.studies.benches.files import walk
+from mocapella.studies.benches.file_cost import walk
 from mocapella.studies.benches.measuring import Row, fastest
 from mocapella.studies.benches.peers import forward_kinematics
 

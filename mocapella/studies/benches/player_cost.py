@@ -123,7 +123,7 @@ def laid_out(cycles: list[Cycle], harmonics: int = 10) -> Network:
 def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:
     """What steps cost, as a process of their own measures it."""
     one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
-    words = [sys.executable, "-P", "-m", "mocapella.studies.benches.player", str(rounds)]
+    words = [sys.executable, "-P", "-m", "mocapella.studies.benches.player_cost", str(rounds)]
     run = subprocess.run(words, env=os.environ | one, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         reason = (run.stderr.strip().splitlines() or ["no reason given"])[-1]

@@ -18,12 +18,13 @@ from mocapella.motion.loops import smooth_course
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 from mocapella.studies.demo import demo_hybrid
+from mocapella.studies.paper_tables import Sources
 from mocapella.studies.printed import table_of
 
 _SAMPLES = 16  # changes of each kind
 _COMPARED = 24  # motions of each block that the baseline compares
 _THRESHOLD = 0.16  # metres; at half of it, where graphs of captures join, no walk is near enough to a run
-_DT = 1.0 / 60.0
+_DT = 1.0 / 60.0  # seconds of a step
 _LONGEST = 12.0  # seconds within which a change has to come
 _SPAN = 0.1  # seconds over which the turn of a course changes
 _GOING_ON = 60  # frames before and after a change that are measured with it
@@ -42,8 +43,8 @@ class _Tried:
     length: float  # seconds of a change, mean
 
 
-def comparison() -> dict[str, Any]:
-    """The table, from the actor's walks and runs.
+def made(sources: Sources) -> dict[str, Any]:
+    """The table, always from the actor's walks and runs.
 
     Returns ``rows``: ``what ours baseline published_ours published_baseline``, in words; and the figures.
     """
@@ -85,8 +86,8 @@ def comparison() -> dict[str, Any]:
     }
 
 
-def print_comparison(found: dict[str, Any]) -> list[Table | str]:
-    """The table for the terminal. ``found`` is what ``comparison`` gives."""
+def printed(found: dict[str, Any]) -> list[Table | str]:
+    """The table for the terminal."""
     heads = ("", "hybrid network", "blend spaces", "published: hybrid", "spaces")
     rows = [tuple(row.values()) for row in found["rows"]]
     title = "Hybrid networks beside graphs of blend spaces (thesis on networks, table 6.4)"

@@ -3,7 +3,7 @@
 import pytest
 
 import mocapella as mo
-from mocapella.studies.steered import run_rectangle, run_turns, steered_report
+from mocapella.studies.steered_shows import run_rectangle, run_turns, steered_report
 
 
 def test_two_short_captures_turn_to_either_side(tmp_path):

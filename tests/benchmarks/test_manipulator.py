@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mocapella.studies.manipulator import PUMA, reach, tracked
+from benchmarks.tables.manipulator import PUMA, reach, tracked
 
 
 def test_the_jacobian_is_the_change_of_the_hand():

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.benches import outside
+from benchmarks.benches.crowd import RECORDED, beside_ozz
 from mocapella.errors import MotionError
-from mocapella.studies.benches import outside
-from mocapella.studies.benches.crowd import RECORDED, beside_ozz
 from mocapella.studies.benches.measuring import Row
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

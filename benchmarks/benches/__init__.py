@@ -1,0 +1,1 @@
+"""Benches that ``mocapella bench`` finds in a source checkout only."""

@@ -1,0 +1,1 @@
+"""Tables that ``mocapella reproduce`` finds in a source checkout only: experiments, and comparisons."""
