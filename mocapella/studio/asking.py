@@ -22,7 +22,7 @@ from mocapella.studio.messages import library_messages as lib
 from mocapella.studio.messages import steering_commands as s
 from mocapella.studio.messages.details import ClipDetails, Map
 from mocapella.studio.messages.fields import Answer, Command
-from mocapella.studio.project import Project, Turned
+from mocapella.studio.project import Project
 from mocapella.studio.saving import network_file, save_session
 from mocapella.studio.script import Standing, clip_line, cycle_line, script
 from mocapella.studio.views import signals_panel as signals
@@ -91,11 +91,7 @@ async def _clip(here: Connection, command: c.AskClip) -> list[Answer]:
 
 async def _sync(here: Connection, command: c.AskSync) -> list[Answer]:
     block = _block(here, command.block)
-    offset = sum(
-        one.degrees
-        for one in here.session.project.changes
-        if isinstance(one, Turned) and (one.block, one.node) == (command.block, command.second)
-    )
+    offset = here.session.project.offset(command.block, command.second)
     network = network_in(here.session.network, block)
     made = await asyncio.to_thread(
         signals.sync_strip,

@@ -14,6 +14,7 @@ from mocapella.motion.layout import HEIGHT
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 from mocapella.studio import project as p
+from mocapella.studio.changes import Added, Renamed
 from mocapella.studio.workers.captures import MIRRORED, CapturedStretch
 
 _BESIDE = 1.1  # metres to the right of the character
@@ -123,9 +124,9 @@ def source_of(project: p.Project, block: str, node: str) -> tuple[p.ClipChoice |
     for change in reversed(project.changes):
         if change.block != block:
             continue
-        if isinstance(change, p.Renamed) and change.name == called:
+        if isinstance(change, Renamed) and change.name == called:
             called = change.node
-        elif isinstance(change, p.Added) and change.name == called:
+        elif isinstance(change, Added) and change.name == called:
             return (project.clip(change.clip) if change.clip else None), called
     plain = called.removesuffix(MIRRORED)
     found = next((clip for clip in project.clips if clip.name == plain and not clip.apart), None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.blending.rules import rule_of
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
+from mocapella.studio import changes
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering_commands as s
@@ -57,33 +58,40 @@ def imported(project: p.Project, paths: list[str], at: tuple[float, float] | Non
     ``at`` is a place of the network: a single clip becomes a node there. The network is built of the clips; one that
     was opened, or the actor's, makes way. Raises ``MotionError`` where all files are in the project already.
     """
-    known = {clip.path for clip in project.clips}
-    new = [path for path in paths if path not in known]
+    present = {clip.path for clip in project.clips}
+    new = [path for path in paths if path not in present]
     if not new:
         raise MotionError("these files are in the project already")
     names = {clip.name for clip in project.clips}
-    made = []
+    clips = []
     for path in new:
-        stem = PurePosixPath(path).stem
-        name = next(one for one in (stem, *(f"{stem} {i}" for i in range(2, 100_000))) if one not in names)
+        name = _free(PurePosixPath(path).stem, names)
         names.add(name)
-        made.append(p.ClipChoice(name, path, apart=at is not None, new=True))
-    if at is not None:
-        change = p.Added(name=made[0].name, at=at, clip=made[0].name)
-        if len(made) > 1:
-            raise MotionError(f"drop one clip at a time on the network, not {len(made)}; drop them beside it to build")
-        after = replace(project, clips=(*project.clips, *made), changes=(*project.changes, change))
-        return Edited(after, f"add {made[0].name}", change_line(change, after))
-    fresh = project.source != "clips"
-    kept = () if fresh else project.changes
-    clips = (*(() if fresh else project.clips), *made)
-    name = (
-        project.name if not fresh or project.name != "untitled" else (PurePosixPath(new[0]).parent.name or "untitled")
-    )
-    name = "untitled" if fresh and name.isdigit() else name
-    after = replace(project, source="clips", file="", clips=clips, changes=kept, name=name)
-    label = f"take in {made[0].name}" if len(made) == 1 else f"take in {len(made)} clips"
-    return Edited(after, label, f"network = mo.build_network([{', '.join(repr(clip.path) for clip in made)}])")
+        clips.append(p.ClipChoice(name, path, apart=at is not None, new=True))
+    if at is None:
+        return _built_of(project, clips)
+    if len(clips) > 1:
+        raise MotionError(f"drop one clip at a time on the network, not {len(clips)}; drop them beside it to build")
+    name = clips[0].name
+    return _changed(replace(project, clips=(*project.clips, *clips)), changes.Added(name=name, at=at, clip=name))
+
+
+def _free(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken: the name itself, or with a number behind it."""
+    return next(word for word in (name, *(f"{name} {i}" for i in range(2, len(taken) + 3))) if word not in taken)
+
+
+def _built_of(project: p.Project, clips: list[p.ClipChoice]) -> Edited:
+    """A project whose network is built of its clips and new ones; any other network, with its changes, makes way."""
+    if project.source == "clips":
+        after = replace(project, clips=(*project.clips, *clips))
+    else:
+        folder = PurePosixPath(clips[0].path).parent.name or "untitled"
+        name = folder if project.name == "untitled" else project.name
+        name = "untitled" if name.isdigit() else name  # the folder of an upload
+        after = replace(project, source="clips", file="", clips=tuple(clips), changes=(), name=name)
+    label = f"take in {clips[0].name}" if len(clips) == 1 else f"take in {len(clips)} clips"
+    return Edited(after, label, f"network = mo.build_network([{', '.join(repr(clip.path) for clip in clips)}])")
 
 
 def _clip(label: str, change: Callable[[p.ClipChoice, Any], p.ClipChoice]) -> Callable[..., Edited]:
@@ -122,7 +130,7 @@ def _planted(clip: p.ClipChoice, command: c.SetPlants) -> p.ClipChoice:
 
 def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -> Edited:
     gone = project.clip(command.clip)
-    used = [one for one in project.changes if isinstance(one, p.Added | p.Joined) and one.clip == gone.name]
+    used = [one for one in project.changes if isinstance(one, changes.Added | changes.Joined) and one.clip == gone.name]
     if used:
         raise MotionError(f"a node or an arc was made of {gone.name!r}; take that out first")
     clips = tuple(clip for clip in project.clips if clip is not gone)
@@ -161,39 +169,37 @@ def _edit_removed(clip: p.ClipChoice, command: c.RemoveEdit) -> p.ClipChoice:
 # The network.
 
 
-def _change(label: str, make: Callable[[Any], p.Change]) -> Callable[..., Edited]:
-    """An edit that adds one change of the network."""
+def _changed(project: p.Project, change: changes.Change) -> Edited:
+    """A project with one more change of the network."""
+    after = replace(project, changes=(*project.changes, change))
+    return Edited(after, change.label, change_line(change, after))
+
+
+def _change(kind: type[changes.Change]) -> Callable[..., Edited]:
+    """An edit whose command has the fields of its change."""
 
     def edit(project: p.Project, command: Any, network: Playable) -> Edited:
-        change = make(command)
-        after = replace(project, changes=(*project.changes, change))
-        return Edited(after, label.format(command), change_line(change, after))
+        fields = {name: getattr(command, name) for name in kind.__struct_fields__ if hasattr(command, name)}
+        return _changed(project, kind(**fields))
 
     return edit
 
 
 def _move(project: p.Project, command: c.MoveNode, network: Playable) -> Edited:
-    made, at = moved_soundly(network, command.node, command.at, block=command.block)
-    change = p.Moved(node=command.node, at=at, block=command.block)
+    moved_network, at = moved_soundly(network, command.node, command.at, block=command.block)
+    change = changes.Moved(node=command.node, at=at, block=command.block)
     last = project.changes[-1] if project.changes else None
-    same = isinstance(last, p.Moved) and (last.node, last.block) == (command.node, command.block)
+    again = isinstance(last, changes.Moved) and (last.node, last.block) == (command.node, command.block)
     # A node that is moved again lies only where it came to stand at last.
-    changes = (*(project.changes[:-1] if same else project.changes), change)
-    kept = None if at == tuple(map(float, command.at)) else at
-    line = change_line(change, project)
-    return Edited(replace(project, changes=changes), f"move {command.node}", line, command.drag, made, kept)
+    before = replace(project, changes=project.changes[:-1]) if again else project
+    stopped = None if at == tuple(map(float, command.at)) else at
+    return _changed(before, change)._replace(drag=command.drag, network=moved_network, kept=stopped)
 
 
 def _turn(project: p.Project, command: c.SetOffset, network: Playable) -> Edited:
     """The offset by hand is counted from the automatic choice, whatever was turned before."""
-    before = sum(
-        one.degrees
-        for one in project.changes
-        if isinstance(one, p.Turned) and (one.block, one.node) == (command.block, command.node)
-    )
-    change = p.Turned(node=command.node, degrees=command.degrees - before, block=command.block)
-    after = replace(project, changes=(*project.changes, change))
-    return Edited(after, f"offset of {command.node}", change_line(change, after))
+    before = project.offset(command.block, command.node)
+    return _changed(project, changes.Turned(node=command.node, degrees=command.degrees - before, block=command.block))
 
 
 def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
@@ -203,27 +209,17 @@ def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
             raise MotionError(f"{clip.name!r} is part of the network already, or was left out of it; move its node")
     elif command.at is None:
         raise MotionError("a node without a clip is the blend at a place; say where")
-    name = command.name or command.clip or "blend"
-    taken = network_in(network, command.block).names
-    name = next(one for one in (name, *(f"{name} {i}" for i in range(2, 10_000))) if one not in taken)
-    change = p.Added(name=name, at=command.at, clip=command.clip, block=command.block)
-    after = replace(project, changes=(*project.changes, change))
-    return Edited(after, f"add {name}", change_line(change, after))
+    name = _free(command.name or command.clip or "blend", network_in(network, command.block).names)
+    return _changed(project, changes.Added(name=name, at=command.at, clip=command.clip, block=command.block))
 
 
 def _join(project: p.Project, command: s.FindTransition, network: Playable) -> Edited:
     clip = project.clip(command.clip)
-    change = p.Joined(
-        clip=clip.name,
-        name=command.name or clip.name,
-        source=command.source,
-        target=command.target,
-        key=command.key,
-    )
-    after = replace(project.with_clip(replace(clip, apart=True)), changes=(*project.changes, change))
-    if after.source == "clips" and not any(not one.apart for one in after.clips):
+    apart = project.with_clip(replace(clip, apart=True))
+    if apart.source == "clips" and all(clip.apart for clip in apart.clips):
         raise MotionError("a change joins blocks; drop captures of the motions it leads from and to as well")
-    return Edited(after, f"join by {change.name}", change_line(change, after))
+    ends = {"source": command.source, "target": command.target, "key": command.key}
+    return _changed(apart, changes.Joined(clip=clip.name, name=command.name or clip.name, **ends))
 
 
 def _rule(project: p.Project, command: c.SetRule, network: Playable) -> Edited:
@@ -300,12 +296,12 @@ _EDITS: dict[type[Command], Callable[..., Edited]] = {
     c.RemoveClip: _remove_clip,
     c.SetOffset: _turn,
     c.MoveNode: _move,
-    c.RenameNode: _change("rename {0.node}", lambda o: p.Renamed(node=o.node, name=o.name, block=o.block)),
+    c.RenameNode: _change(changes.Renamed),
     c.AddNode: _add,
-    c.RemoveNode: _change("remove {0.node}", lambda o: p.Removed(node=o.node, block=o.block)),
-    c.AddTriangle: _change("add a triangle", lambda o: p.TriangleAdded(nodes=o.nodes, block=o.block)),
-    c.RemoveTriangle: _change("remove a triangle", lambda o: p.TriangleRemoved(nodes=o.nodes, block=o.block)),
-    c.FlipEdge: _change("flip an edge", lambda o: p.Flipped(nodes=o.nodes, block=o.block)),
+    c.RemoveNode: _change(changes.Removed),
+    c.AddTriangle: _change(changes.TriangleAdded),
+    c.RemoveTriangle: _change(changes.TriangleRemoved),
+    c.FlipEdge: _change(changes.Flipped),
     c.SetRule: _rule,
     c.SetHarmonics: _harmonics,
     c.SetSingleSource: _single_source,
@@ -314,7 +310,7 @@ _EDITS: dict[type[Command], Callable[..., Edited]] = {
     s.AddCharacter: _add_character,
     s.RemoveCharacter: _remove_character,
     s.Follow: _follow,
-    s.SetZone: _change("zone of {0.arc}", lambda o: p.Zoned(arc=o.arc, zone=o.zone)),
+    s.SetZone: _change(changes.Zoned),
     s.FindTransition: _join,
-    s.RemoveArc: _change("remove {0.arc}", lambda o: p.ArcRemoved(arc=o.arc)),
+    s.RemoveArc: _change(changes.ArcRemoved),
 }

@@ -17,14 +17,13 @@ from msgspec.structs import replace
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.playback.settings import Feet
+from mocapella.studio.changes import Added, Change, Joined, Pair, Turned
 
 FILE_NAME = "studio.json"
 FORMAT, VERSION = "mocapella-studio", 1
 TRAVEL = "treadmill"  # the edit that lets a walk in place travel
 _LONGEST = 300  # steps of a history
 _LARGEST = 64 * 1024**2  # bytes of a project file
-
-Pair = tuple[float, float]
 
 
 class EditChoice(msgspec.Struct, frozen=True):
@@ -66,94 +65,6 @@ class ClipChoice(msgspec.Struct, frozen=True):
         return self != ClipChoice(self.name, self.path, apart=self.apart, new=self.new)
 
 
-# Changes of the network, one after another, by the functions of ``mocapella.hybrid.arranging``.
-
-
-class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="change"):
-    block: str = ""
-
-
-class Moved(_Change, frozen=True, tag="moved"):
-    """A node lies elsewhere."""
-
-    node: str
-    at: Pair
-
-
-class Renamed(_Change, frozen=True, tag="renamed"):
-    """A node has another name."""
-
-    node: str
-    name: str
-
-
-class Added(_Change, frozen=True, tag="added"):
-    """A node was added: the cycle of a clip, or the blend at its place."""
-
-    name: str
-    at: Pair | None
-    clip: str = ""
-
-
-class Removed(_Change, frozen=True, tag="removed"):
-    """A node was taken out."""
-
-    node: str
-
-
-class TriangleAdded(_Change, frozen=True, tag="triangle_added"):
-    """Three nodes were joined."""
-
-    nodes: tuple[str, str, str]
-
-
-class TriangleRemoved(_Change, frozen=True, tag="triangle_removed"):
-    """A triangle was taken out."""
-
-    nodes: tuple[str, str, str]
-
-
-class Flipped(_Change, frozen=True, tag="flipped"):
-    """Two triangles have the other diagonal."""
-
-    nodes: tuple[str, str]
-
-
-class Turned(_Change, frozen=True, tag="turned"):
-    """The motion of a node begins later."""
-
-    node: str
-    degrees: float
-
-
-class Zoned(_Change, frozen=True, tag="zoned"):
-    """An arc has another trigger zone."""
-
-    arc: str
-    zone: float
-
-
-class Joined(_Change, frozen=True, tag="joined"):
-    """The change that a clip shows joins blocks."""
-
-    clip: str
-    name: str
-    source: str = ""
-    target: str = ""
-    key: str = ""
-
-
-class ArcRemoved(_Change, frozen=True, tag="arc_removed"):
-    """An arc was taken out."""
-
-    arc: str
-
-
-Change = (
-    Moved | Renamed | Added | Removed | TriangleAdded | TriangleRemoved | Flipped | Turned | Zoned | Joined | ArcRemoved
-)
-
-
 class Character(msgspec.Struct, frozen=True):
     """A character on the stage: where it begins, and its path if it follows one."""
 
@@ -193,10 +104,10 @@ class Project(msgspec.Struct, frozen=True):
         """The names of the clips."""
         return tuple(clip.name for clip in self.clips)
 
-    def base(self) -> Project:
-        """The sources of the network alone, without changes, characters and names."""
-        clips = tuple(clip for clip in self.clips if not clip.apart) if self.source == "clips" else ()
-        return Project(source=self.source, file=self.file, clips=clips)
+    def offset(self, block: str, node: str) -> float:
+        """Degrees by which a node was turned by hand, against the automatic synchronisation."""
+        turns = (change for change in self.changes if isinstance(change, Turned))
+        return sum(turn.degrees for turn in turns if (turn.block, turn.node) == (block, node))
 
     def network_part(self) -> Project:
         """Everything that the network depends on."""

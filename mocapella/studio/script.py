@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mocapella.studio import project as p
+from mocapella.studio.changes import Added, Change, Expression, Joined
 from mocapella.studio.saving import file_stem
 from mocapella.studio.toolbox import edit_line
 
@@ -61,46 +62,26 @@ def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
     return f"mo.prepare({', '.join(['clip', *options])})"
 
 
-def change_line(change: p.Change, project: p.Project) -> str:
-    """The statement that makes a change of the network."""
-    block = f", block={change.block!r}" if change.block else ""
-    match change:
-        case p.Moved():
-            call = f"arranging.moved(network, {change.node!r}, {_pair(change.at)}{block})"
-        case p.Renamed():
-            call = f"arranging.renamed(network, {change.node!r}, {change.name!r}{block})"
-        case p.Removed():
-            call = f"rejoining.without_node(network, {change.node!r}{block})"
-        case p.TriangleAdded():
-            call = f"rejoining.with_triangle(network, {change.nodes!r}{block})"
-        case p.TriangleRemoved():
-            call = f"rejoining.without_triangle(network, {change.nodes!r}{block})"
-        case p.Flipped():
-            call = f"rejoining.flipped(network, {change.nodes[0]!r}, {change.nodes[1]!r}{block})"
-        case p.Turned():
-            call = f"arranging.turned(network, {change.node!r}, {change.degrees:g}{block})"
-        case p.Zoned():
-            call = f"arranging.with_zone(network, {change.arc!r}, {change.zone:g})"
-        case p.ArcRemoved():
-            call = f"arranging.without_arc(network, {change.arc!r})"
-        case p.Added(clip=""):
-            assert change.at is not None
-            call = f"rejoining.with_blend(network, {_pair(change.at)}, name={change.name!r}{block})"
-        case p.Added():
-            at = "" if change.at is None else f", at={_pair(change.at)}"
-            own = project.clip(change.clip)
-            call = f"rejoining.with_cycle(network, {cycle_line(own)}{at}, name={change.name!r}{block})"
-            return f"clip = {clip_line(own)}\nnetwork = {call}"
-        case p.Joined():
-            ends = "".join(
-                f", {name}={value!r}"
-                for name, value in (("source", change.source), ("target", change.target), ("key", change.key))
-                if value
-            )
-            found = f"mo.find_transition(clip, name={change.name!r})"
-            call = f"rejoining.with_change(network, {found}{ends})"
-            return f"clip = {clip_line(project.clip(change.clip))}\nnetwork = {call}"
-    return f"network = {call}"
+class _Expressions:
+    """The clips of a project as expressions; the clip itself is in the variable ``clip`` by then."""
+
+    def __init__(self, project: p.Project) -> None:
+        self.project = project
+
+    def cycle(self, clip: str) -> Expression:
+        """The cycle of a clip."""
+        return Expression(cycle_line(self.project.clip(clip)))
+
+    def transition(self, clip: str, name: str) -> Expression:
+        """The transition that a clip shows."""
+        return Expression(f"mo.find_transition(clip, name={name!r})")
+
+
+def change_line(change: Change, project: p.Project) -> str:
+    """The statement that makes a change of the network, and before it the one that reads its clip."""
+    line = change.python(_Expressions(project))
+    clip = change.clip if isinstance(change, Added | Joined) else ""
+    return f"clip = {clip_line(project.clip(clip))}\n{line}" if clip else line
 
 
 def _pair(at: tuple[float, float]) -> str:
@@ -162,7 +143,7 @@ def _character_lines(project: p.Project, character: p.Character, at: Standing, o
     if not character.path:
         return [*lines, f"clip{end} = mo.record(player{end}, seconds=10, frame_rate=60)"]
     rows = ", ".join(f"({x:.4g}, {z:.4g}, {speed:.3g})" for x, z, speed in character.path)
-    joined = any(isinstance(one, p.Joined) for one in project.changes)
+    joined = any(isinstance(change, Joined) for change in project.changes)
     plain = (
         "network" if project.source == "clips" and not joined else f"arranging.network_in(network, player{end}.block)"
     )

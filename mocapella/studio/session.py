@@ -32,7 +32,7 @@ from mocapella.studio.opened_folder import Folder
 from mocapella.studio.views.library_panel import library_of
 from mocapella.studio.views.network_panel import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project_panel import ClipStates, project_state
-from mocapella.studio.workers.derivation import changed, is_quick, noted, with_settings
+from mocapella.studio.workers.derivation import ReadClips, noted, with_settings
 from mocapella.studio.workers.jobs import (
     ActorJob,
     DeriveAnswer,
@@ -234,7 +234,7 @@ class Session:
         )
         n = len(old.changes)
         added = new.changes[n:]
-        if not same or new.changes[:n] != old.changes or len(added) > 1 or not all(map(is_quick, added)):
+        if not same or new.changes[:n] != old.changes or len(added) > 1 or not all(change.quick for change in added):
             return None
         if (new.rule is None and old.rule is not None) or (new.single_source is None and old.single_source is not None):
             return None
@@ -243,7 +243,7 @@ class Session:
             with noted():
                 network = self.network
                 for change in added:
-                    network = changed(network, change, new, self.folder)
+                    network = change.apply(network, ReadClips(new, self.folder))
                 return (
                     network
                     if (old.rule, old.single_source) == (new.rule, new.single_source)

@@ -276,6 +276,83 @@ export interface AskTraces {
   seq: number
 }
 
+/** Put an edit of ``hello.edits`` on a clip, behind those it has: edit. */
+export interface AddEdit {
+  type: 'add_edit'
+  clip: string
+  name: string
+  parameters?: { [key: string]: number | boolean | string }
+  seq: number
+}
+
+/** Other parameters for an edit of a clip: edit. Changes of one drag make one step of undo. */
+export interface ChangeEdit {
+  type: 'change_edit'
+  clip: string
+  index: number
+  parameters: { [key: string]: number | boolean | string }
+  drag?: number
+  seq: number
+}
+
+/** Take an edit off again: edit. */
+export interface RemoveEdit {
+  type: 'remove_edit'
+  clip: string
+  index: number
+  seq: number
+}
+
+/** A line, or a script of several, for the console: answered with ``console``. */
+export interface Console {
+  type: 'console'
+  text: string
+  seq: number
+}
+
+/** Ask for the files of an export to a destination: answered with ``export_plan``. */
+export interface AskExport {
+  type: 'ask_export'
+  destination: string
+  what?: 'blend' | 'nodes' | 'recording'
+  format?: string
+  names?: string
+  travel?: 'hips' | 'place' | 'root' | null
+  onto?: string
+  seq: number
+}
+
+/** Write files for a destination: answered with ``written``. */
+export interface Export {
+  type: 'export'
+  destination: string
+  what?: 'blend' | 'nodes' | 'recording'
+  format?: string
+  names?: string
+  travel?: 'hips' | 'place' | 'root' | null
+  onto?: string
+  loop?: boolean
+  frame_rate?: number
+  seconds?: number // of a recording that was not made
+  unit?: 'cm' | 'dm' | 'ft' | 'inch' | 'm' | 'mm' | null
+  character?: number
+  path?: string // relative to the opened folder; empty: the project's name
+  seq: number
+}
+
+/** Begin or end a recording of what the first character does: answered with ``recording``. */
+export interface Record {
+  type: 'record'
+  recording: boolean
+  seq: number
+}
+
+/** Answered with ``ack`` at once. */
+export interface Ping {
+  type: 'ping'
+  seq: number
+}
+
 /** Send the blending point somewhere; outside it stays on the outline. The next pose answers it. */
 export interface SetPoint {
   type: 'point'
@@ -436,83 +513,6 @@ export interface AskArc {
   seq: number
 }
 
-/** Put an edit of ``hello.edits`` on a clip, behind those it has: edit. */
-export interface AddEdit {
-  type: 'add_edit'
-  clip: string
-  name: string
-  parameters?: { [key: string]: number | boolean | string }
-  seq: number
-}
-
-/** Other parameters for an edit of a clip: edit. Changes of one drag make one step of undo. */
-export interface ChangeEdit {
-  type: 'change_edit'
-  clip: string
-  index: number
-  parameters: { [key: string]: number | boolean | string }
-  drag?: number
-  seq: number
-}
-
-/** Take an edit off again: edit. */
-export interface RemoveEdit {
-  type: 'remove_edit'
-  clip: string
-  index: number
-  seq: number
-}
-
-/** A line, or a script of several, for the console: answered with ``console``. */
-export interface Console {
-  type: 'console'
-  text: string
-  seq: number
-}
-
-/** Ask for the files of an export to a destination: answered with ``export_plan``. */
-export interface AskExport {
-  type: 'ask_export'
-  destination: string
-  what?: 'blend' | 'nodes' | 'recording'
-  format?: string
-  names?: string
-  travel?: 'hips' | 'place' | 'root' | null
-  onto?: string
-  seq: number
-}
-
-/** Write files for a destination: answered with ``written``. */
-export interface Export {
-  type: 'export'
-  destination: string
-  what?: 'blend' | 'nodes' | 'recording'
-  format?: string
-  names?: string
-  travel?: 'hips' | 'place' | 'root' | null
-  onto?: string
-  loop?: boolean
-  frame_rate?: number
-  seconds?: number // of a recording that was not made
-  unit?: 'cm' | 'dm' | 'ft' | 'inch' | 'm' | 'mm' | null
-  character?: number
-  path?: string // relative to the opened folder; empty: the project's name
-  seq: number
-}
-
-/** Begin or end a recording of what the first character does: answered with ``recording``. */
-export interface Record {
-  type: 'record'
-  recording: boolean
-  seq: number
-}
-
-/** Answered with ``ack`` at once. */
-export interface Ping {
-  type: 'ping'
-  seq: number
-}
-
 /** Stretches of the library that fit a query: answered with ``library``. */
 export interface AskLibrary {
   type: 'ask_library'
@@ -536,6 +536,45 @@ export interface TakeFromLibrary {
   type: 'take_from_library'
   paths: string[]
   seq: number
+}
+
+/** Search results of a library. */
+export interface LibraryRows {
+  type: 'library'
+  folder: string // name of the library, for people; empty: there is none
+  captures: number // in the whole library
+  rows: LibraryRow[]
+}
+
+/** A stretch of a capture. */
+export interface LibraryRow {
+  name: string
+  path: string
+  start: number
+  frames: number
+  seconds: number
+  kind: string // walk, run, turn, stand, change or other
+  speed: number // m/s
+  turn: number // degrees per second
+  slope: number // degrees
+  step: number // metres
+  words: string[]
+  score: number | null // distance from an example, in leg lengths
+}
+
+/** A stretch as small skeletons, even in time. */
+export interface Preview {
+  type: 'preview'
+  path: string
+  start: number
+  seconds: number
+  joints: string[]
+  parents: number[]
+  end_parents: number[]
+  roles: { [key: string]: string }
+  height: number
+  way: [number, number][] // of the root over the ground, x and z, metres, from its first place
+  poses: string // int16 (poses, points, 3), millimetres
 }
 
 /** A command was done. */
@@ -808,6 +847,66 @@ export interface Remedy {
   command: unknown // that does it, without a sequence number; null: not here
 }
 
+/** The contents of a folder. */
+export interface Folder {
+  type: 'folder'
+  path: string
+  files: FileRow[]
+}
+
+/** A file or folder. */
+export interface FileRow {
+  path: string // relative to the opened folder
+  kind: 'folder' | 'motion' | 'network' | 'other' | 'project'
+  bytes: number
+}
+
+/** Files that were written; ``GET /files/PATH`` fetches one. */
+export interface Written {
+  type: 'written'
+  files: FileRow[]
+  python: string
+}
+
+/** The files an export would write. */
+export interface ExportPlan {
+  type: 'export_plan'
+  destination: string
+  files: [string, string][] // name, what is in it
+  joints: [string, string][] // role, joint as it is written
+  notes: string[]
+  python: string
+}
+
+/** What is shown beside the first character. */
+export interface Compared {
+  type: 'compared'
+  node: string // empty: nothing
+  kind: '' | 'capture' | 'cycle'
+  text: string // of which file and rows, or why it is no capture
+}
+
+/** The state of a recording. */
+export interface Recording {
+  type: 'recording'
+  recording: boolean
+  seconds: number
+  slip_mm_max: number | null // once it has ended
+}
+
+/** The project as a Python script that runs. */
+export interface ScriptText {
+  type: 'script'
+  text: string
+}
+
+/** Output of the console. */
+export interface ConsoleText {
+  type: 'console'
+  lines: string[]
+  failed: boolean
+}
+
 /** All that the clip panel shows. */
 export interface ClipDetails {
   type: 'clip'
@@ -1003,105 +1102,6 @@ export interface StateLog {
   mode: string
 }
 
-/** The contents of a folder. */
-export interface Folder {
-  type: 'folder'
-  path: string
-  files: FileRow[]
-}
-
-/** A file or folder. */
-export interface FileRow {
-  path: string // relative to the opened folder
-  kind: 'folder' | 'motion' | 'network' | 'other' | 'project'
-  bytes: number
-}
-
-/** Files that were written; ``GET /files/PATH`` fetches one. */
-export interface Written {
-  type: 'written'
-  files: FileRow[]
-  python: string
-}
-
-/** The files an export would write. */
-export interface ExportPlan {
-  type: 'export_plan'
-  destination: string
-  files: [string, string][] // name, what is in it
-  joints: [string, string][] // role, joint as it is written
-  notes: string[]
-  python: string
-}
-
-/** The state of a recording. */
-export interface Recording {
-  type: 'recording'
-  recording: boolean
-  seconds: number
-  slip_mm_max: number | null // once it has ended
-}
-
-/** What is shown beside the first character. */
-export interface Compared {
-  type: 'compared'
-  node: string // empty: nothing
-  kind: '' | 'capture' | 'cycle'
-  text: string // of which file and rows, or why it is no capture
-}
-
-/** The project as a Python script that runs. */
-export interface ScriptText {
-  type: 'script'
-  text: string
-}
-
-/** Output of the console. */
-export interface ConsoleText {
-  type: 'console'
-  lines: string[]
-  failed: boolean
-}
-
-/** Search results of a library. */
-export interface LibraryRows {
-  type: 'library'
-  folder: string // name of the library, for people; empty: there is none
-  captures: number // in the whole library
-  rows: LibraryRow[]
-}
-
-/** A stretch of a capture. */
-export interface LibraryRow {
-  name: string
-  path: string
-  start: number
-  frames: number
-  seconds: number
-  kind: string // walk, run, turn, stand, change or other
-  speed: number // m/s
-  turn: number // degrees per second
-  slope: number // degrees
-  step: number // metres
-  words: string[]
-  score: number | null // distance from an example, in leg lengths
-}
-
-/** A stretch as small skeletons, even in time. */
-export interface Preview {
-  type: 'preview'
-  path: string
-  start: number
-  seconds: number
-  joints: string[]
-  parents: number[]
-  end_parents: number[]
-  roles: { [key: string]: string }
-  height: number
-  way: [number, number][] // of the root over the ground, x and z, metres, from its first place
-  poses: string // int16 (poses, points, 3), millimetres
-}
-
 export type Command =
   | Open
   | ImportFiles
@@ -1135,6 +1135,14 @@ export type Command =
   | AskMap
   | AskSpectra
   | AskTraces
+  | AddEdit
+  | ChangeEdit
+  | RemoveEdit
+  | Console
+  | AskExport
+  | Export
+  | Record
+  | Ping
   | SetPoint
   | Steer
   | Play
@@ -1154,19 +1162,13 @@ export type Command =
   | FindTransition
   | RemoveArc
   | AskArc
-  | AddEdit
-  | ChangeEdit
-  | RemoveEdit
-  | Console
-  | AskExport
-  | Export
-  | Record
-  | Ping
   | AskLibrary
   | AskPreview
   | TakeFromLibrary
 
 export type Answer =
+  | LibraryRows
+  | Preview
   | Ack
   | Refused
   | Notice
@@ -1177,6 +1179,13 @@ export type Answer =
   | ProjectState
   | Progress
   | ImportReport
+  | Folder
+  | Written
+  | ExportPlan
+  | Compared
+  | Recording
+  | ScriptText
+  | ConsoleText
   | ClipDetails
   | SyncStrip
   | Spectra
@@ -1184,15 +1193,6 @@ export type Answer =
   | Map
   | ArcDetails
   | StateLog
-  | Folder
-  | Written
-  | ExportPlan
-  | Recording
-  | Compared
-  | ScriptText
-  | ConsoleText
-  | LibraryRows
-  | Preview
 
 /**
  * Pose frames: the binary message of what is on the stage at one instant.

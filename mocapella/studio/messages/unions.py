@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from mocapella.studio.messages import answers as a
-from mocapella.studio.messages import commands as c
-from mocapella.studio.messages import details as d
-from mocapella.studio.messages import library_messages as lib
-from mocapella.studio.messages import steering_commands as s
+from typing import Any, Union
 
-AnyCommand = (
-    c.Open | c.ImportFiles | c.Cancel | c.Files | c.Undo | c.Redo | c.Save | c.Rename | c.Script
-    | c.Correct | c.ChooseCycle | c.ChooseTurning | c.Mirror | c.ChooseClosing | c.SetPlants | c.SetOffset
-    | c.RemoveClip | c.AskClip | c.AskSync
-    | c.MoveNode | c.RenameNode | c.AddNode | c.RemoveNode | c.AddTriangle | c.RemoveTriangle | c.FlipEdge
-    | c.SetRule | c.SetHarmonics | c.SetSingleSource | c.AskMap | c.AskSpectra | c.AskTraces
-    | s.SetPoint | s.Steer | s.Play | s.StepFrame | s.Scrub | s.Compare | s.Onion | s.Reset | s.Feet | s.AddCharacter
-    | s.RemoveCharacter | s.Follow | s.Trigger | s.SetMode | s.Press | s.SetZone | s.FindTransition | s.RemoveArc
-    | s.AskArc
-    | c.AddEdit | c.ChangeEdit | c.RemoveEdit | c.Console | c.AskExport | c.Export | c.Record | c.Ping
-    | lib.AskLibrary | lib.AskPreview | lib.TakeFromLibrary
-)  # fmt: skip
-AnyAnswer = (
-    a.Ack | a.Refused | a.Notice | a.Hello | a.Body | a.NetworkView | a.NodePoses | a.ProjectState | a.Progress
-    | a.ImportReport | d.ClipDetails | d.SyncStrip | d.Spectra | d.Traces | d.Map | d.ArcDetails | d.StateLog
-    | a.Folder | a.Written | a.ExportPlan | a.Recording | a.Compared | a.ScriptText | a.ConsoleText
-    | lib.LibraryRows | lib.Preview
-)  # fmt: skip
+from mocapella.studio.messages import answers, commands, details, library_messages, steering_commands
+from mocapella.studio.messages.fields import Answer, Command
+
+_MODULES = (commands, steering_commands, library_messages, answers, details)
+
+
+def _every(base: type) -> Any:
+    """The union of all messages of a kind, in the order of their declarations; private ones hold fields of others."""
+    kinds = (value for module in _MODULES for value in vars(module).values() if isinstance(value, type))
+    members = (kind for kind in kinds if issubclass(kind, base) and kind is not base and kind.__name__[0] != "_")
+    return Union[tuple(dict.fromkeys(members))]  # noqa: UP007
+
+
+AnyCommand = _every(Command)
+AnyAnswer = _every(Answer)

@@ -21,7 +21,7 @@ from mocapella.motion.travel import turn_and_speed
 from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
 from mocapella.studio.messages.details import ArcDetails, SeamView
-from mocapella.studio.project import Project, Turned
+from mocapella.studio.project import Project
 from mocapella.studio.views.pose_packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
 
 _STRIP = 15  # poses of an arc
@@ -79,17 +79,12 @@ def network_view(
     """The network as the editor draws it. ``origins`` are the node → where it came from, in words."""
     networks = networks_of(playable)
     first = next(iter(networks.values()))
-    offsets: dict[tuple[str, str], float] = {}
-    for change in project.changes:
-        if isinstance(change, Turned):
-            key = change.block, change.node
-            offsets[key] = offsets.get(key, 0.0) + change.degrees
     hybrid = playable if isinstance(playable, HybridNetwork) else None
     blocks = []
     for name, network in networks.items():
         transitions = hybrid.blocks[name].transition_nodes if hybrid else frozenset()
         views = tuple(
-            _node_view(network, i, project, origins, offsets.get((name, node.name), 0.0), transitions)
+            _node_view(network, i, project, origins, project.offset(name, node.name), transitions)
             for i, node in enumerate(network.nodes)
         )
         buffers = tuple(_numbers(network, names) for names in hybrid.blocks[name].buffers) if hybrid else ()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -19,11 +19,10 @@ from mocapella.analysis.treadmill import walks_in_place
 from mocapella.blending.single_source.settings import SingleSource
 from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning, NetworkError, warn
-from mocapella.hybrid import arranging, rejoining
+from mocapella.hybrid import arranging
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
-from mocapella.hybrid.rejoining import with_blend, with_change, with_cycle
+from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
@@ -32,6 +31,7 @@ from mocapella.rig.binding import faced
 from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.values import load, load_network
 from mocapella.studio import project as p
+from mocapella.studio.changes import Added, Joined
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.toolbox import applied
 
@@ -163,10 +163,21 @@ def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-def _cycle_of(choice: p.ClipChoice, folder: Folder) -> Cycle:
-    """The closed cycle of a clip of a project. ``choice`` and ``folder`` are as ``examined_clip`` takes them."""
-    known = examined_clip(choice, folder)
-    return prepare(known, **choices_of(choice, known))
+class ReadClips(NamedTuple):
+    """The clips of a project as changes of its network use them."""
+
+    project: p.Project
+    folder: Folder
+
+    def cycle(self, clip: str) -> Cycle:
+        """The closed cycle of a clip."""
+        choice = self.project.clip(clip)
+        examined = examined_clip(choice, self.folder)
+        return prepare(examined, **choices_of(choice, examined))
+
+    def transition(self, clip: str, name: str) -> Transition:
+        """The transition that a clip shows."""
+        return find_transition(examined_clip(self.project.clip(clip), self.folder), name=name)
 
 
 # The network.
@@ -186,8 +197,8 @@ def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], te
             warn(f"{name} walks in place, as on a treadmill: it was given the edit {p.TRAVEL}, and travels")
         project, network = project.settled(made.travelling), made.network
         for change in project.changes:
-            network = changed(network, change, project, folder)
-            if isinstance(change, p.Added | p.Joined) and change.clip:  # read a moment ago, and kept
+            network = change.apply(network, ReadClips(project, folder))
+            if isinstance(change, Added | Joined) and change.clip:  # read a moment ago, and kept
                 made.clips[change.clip] = examined_clip(project.clip(change.clip), folder).clip
         network = with_settings(network, project)
     return replace(made, network=network, notes=tuple(notes))
@@ -259,58 +270,3 @@ def with_settings(network: Playable, project: p.Project) -> Playable:
         first = project.single_source
         network = arranging.with_single_source(network, SingleSource(first=first) if first else None)
     return network
-
-
-def is_quick(change: p.Change) -> bool:
-    """Whether a change takes milliseconds, so that it can be made while a character walks."""
-    return not isinstance(change, p.Joined) and not (isinstance(change, p.Added) and change.clip)
-
-
-def changed(network: Playable, change: p.Change, project: p.Project, folder: Folder) -> Playable:
-    """A network with one more change by hand.
-
-    Returns the changed one. Raises ``MotionError`` where the change does not fit.
-    """
-    block = change.block
-    match change:
-        case p.Moved():
-            return arranging.moved(network, change.node, change.at, block=block)
-        case p.Renamed():
-            return arranging.renamed(network, change.node, change.name, block=block)
-        case p.Added():
-            return _with_node(network, change, project, folder)
-        case p.Removed():
-            return rejoining.without_node(network, change.node, block=block)
-        case p.TriangleAdded():
-            return rejoining.with_triangle(network, change.nodes, block=block)
-        case p.TriangleRemoved():
-            return rejoining.without_triangle(network, change.nodes, block=block)
-        case p.Flipped():
-            return rejoining.flipped(network, *change.nodes, block=block)
-        case p.Turned():
-            return arranging.turned(network, change.node, change.degrees, block=block)
-        case p.Zoned():
-            return arranging.with_zone(_hybrid(network), change.arc, change.zone)
-        case p.ArcRemoved():
-            return arranging.without_arc(_hybrid(network), change.arc)
-        case p.Joined():
-            return _joined(network, change, project, folder)
-
-
-def _hybrid(network: Playable) -> HybridNetwork:
-    if not isinstance(network, HybridNetwork):
-        raise NetworkError("this network has no arcs; a captured change makes one")
-    return network
-
-
-def _with_node(network: Playable, change: p.Added, project: p.Project, folder: Folder) -> Playable:
-    if change.clip:
-        cycle = _cycle_of(project.clip(change.clip), folder)
-        return with_cycle(network, cycle, at=change.at, name=change.name, block=change.block)
-    assert change.at is not None
-    return with_blend(network, change.at, name=change.name, block=change.block)
-
-
-def _joined(network: Playable, change: p.Joined, project: p.Project, folder: Folder) -> Playable:
-    found = find_transition(examined_clip(project.clip(change.clip), folder), name=change.name)
-    return with_change(network, found, source=change.source, target=change.target, key=change.key)
