@@ -29,17 +29,17 @@ from jaxtyping import Float
 from benchmarks.captures import data_folder
 from benchmarks.quality_knees import figures
 from benchmarks.quality_playing import NETWORKS, RATE, grid_points, network_of, push
-from mocapella.blending.contacts import Schedule, paired
 from mocapella.blending.network import Network
+from mocapella.blending.paired_plants import Schedule, paired
 from mocapella.blending.places import Place
+from mocapella.gait.cycle_on_ground import N_SAMPLES, ORDERS, CycleOnGround
+from mocapella.gait.resting import Plant, plants_of
+from mocapella.gait.root_motion import cycle_by_feet
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback import blend as blend_module
-from mocapella.playback.feet.plants import Plant, plants_of
-from mocapella.playback.gaits import cycle_by_feet
-from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, CycleOnGround
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.settings import PlayerSettings

@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Complex, Float
 
 from benchmarks.tables.upper_harmonics import CANDIDATES, Blends, Candidate
-from mocapella.blending.contacts import Stances
 from mocapella.blending.network import Network
+from mocapella.blending.paired_plants import Stances
 from mocapella.blending.places import Point
 from mocapella.blending.rules import (
     UPPER,
@@ -29,7 +29,7 @@ from mocapella.blending.rules import (
     phasor_blend,
     streamlined_blend,
 )
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.contacts import CycleContacts

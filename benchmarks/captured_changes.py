@@ -12,9 +12,9 @@ from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.transition import Transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.travel import stands
 

@@ -10,8 +10,8 @@ from benchmarks.held_out import captured_sets
 from benchmarks.left_out import cycles_of, tasks
 from benchmarks.style_survival import apart, network_of, places, style_sets
 from mocapella.analysis.fourier import synthesise
-from mocapella.building.evening import smooth_nodes
-from mocapella.building.placement import TURN_AND_SPEED
+from mocapella.building.layout.evening import smooth_nodes
+from mocapella.building.layout.placement import TURN_AND_SPEED
 
 FRAMES = 24
 FAR = 2.0  # times what takes usually differ by: a take farther off may be of another style

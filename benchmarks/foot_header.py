@@ -6,13 +6,13 @@ import inspect
 import re
 from pathlib import Path
 
-from mocapella.playback.feet.constants import FOOT, FootConstants
+from mocapella.gait.foot_constants import FOOT, FootConstants
 
 HEADER = Path(__file__).resolve().parents[1] / "native" / "src" / "foot_constants.h"
 _FIELD = re.compile(r"    (?:(?P<name>\w+): float = .*?  )?# (?P<comment>.*)")
 _OPENING = """\
 // Constants of foot plants, leg IK, toes and root motion by feet.
-// Written by python -m benchmarks.foot_header from mocapella/playback/feet/constants.py; change them there.
+// Written by python -m benchmarks.foot_header from mocapella/gait/foot_constants.py; change them there.
 #pragma once
 
 namespace foot {

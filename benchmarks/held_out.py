@@ -12,8 +12,8 @@ from benchmarks.left_out import below, cycles_of, tasks
 from mocapella.actor import CAPTURED, capture, perform, repertoire
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.rules import naive_blend
-from mocapella.building.evening import smooth_nodes
-from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
+from mocapella.building.layout.evening import smooth_nodes
+from mocapella.building.layout.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
 
 RUNNING = 2.0  # m/s: clips that also stand, start or stop are in a set for the steps they take at its gait
 SETS = {  # name: files, whether they turn

@@ -14,7 +14,7 @@ from benchmarks.captured_changes import SUBJECTS, Change, Subject
 from benchmarks.captures import data_folder
 from mocapella.errors import MotionError
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 
 _CORNERS = ("16_19", "16_27", "16_29")
 _RUN_CORNERS = ("16_41", "16_43", "16_51", "16_53")

@@ -38,11 +38,11 @@ from mocapella.blending.rules import (
     streamlined_blend,
     unit_blend,
 )
-from mocapella.building.as_played import as_played, strayed
 from mocapella.building.build import build
-from mocapella.building.evening import smooth_nodes
-from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
-from mocapella.playback.gaits import cycle_by_feet, played_rates
+from mocapella.building.layout.as_played import as_played, strayed
+from mocapella.building.layout.evening import smooth_nodes
+from mocapella.building.layout.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
+from mocapella.gait.root_motion import cycle_by_feet, played_rates
 from mocapella.rig.legs import leg_dofs
 from mocapella.steering.calibration import Calibration, calibrated, rates
 

@@ -23,11 +23,11 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare, select, turning_of
 from mocapella.building.build import build
-from mocapella.building.placement import TURN_AND_SPEED
+from mocapella.building.layout.placement import TURN_AND_SPEED
+from mocapella.gait.root_motion import cycle_by_feet, played_rates
 from mocapella.geometry import quaternions
 from mocapella.measure.footskate import footing
 from mocapella.motion.contacts import FEET, FOOT_POINTS
-from mocapella.playback.gaits import cycle_by_feet, played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.legs import leg_dofs, leg_roles

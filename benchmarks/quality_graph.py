@@ -18,6 +18,7 @@ import numpy as np
 import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.building.proposal import propose_hybrid
+from mocapella.gait.root_motion import played_rates
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import cloud_distances, clouds_of
 from mocapella.graphs.goal_search import EFFORT, walk_to
@@ -26,7 +27,6 @@ from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_
 from mocapella.measure.footskate import footing
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.measure.smoothness import join_figures
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 

@@ -28,7 +28,7 @@ from benchmarks.hybrid_pictures import draw_change
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import JoinFigures, join_figures, jolts

@@ -31,12 +31,12 @@ from mocapella.blending.places import Node
 from mocapella.blending.sliding import brought_in
 from mocapella.building.build import build
 from mocapella.files.formats import load
+from mocapella.gait.root_motion import played_rates
 from mocapella.geometry import quaternions
 from mocapella.measure.footskate import footing
 from mocapella.motion import kinematics
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import EasedPoint
 from mocapella.playback.record import record_with_contacts

@@ -21,7 +21,7 @@ import numpy as np
 from benchmarks.quality_hybrid import judged, on_node, played_from
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.footskate import footing
 from mocapella.playback.record import record_with_contacts
 from mocapella.studies.demo import demo_hybrid

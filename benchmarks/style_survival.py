@@ -13,7 +13,7 @@ from mocapella.analysis.synchronise import synchronise, synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import phasor_blend
-from mocapella.building.evening import smooth_nodes
+from mocapella.building.layout.evening import smooth_nodes
 from mocapella.motion import kinematics
 
 FRAMES = 60

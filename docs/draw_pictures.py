@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mocapella.actor import perform
 from mocapella.building.build import build
-from mocapella.building.placement import STRIDE_AND_SPEED
+from mocapella.building.layout.placement import STRIDE_AND_SPEED
 from mocapella.pictures.bodies import draw_moving_picture
 from mocapella.pictures.ground import draw_states
 from mocapella.pictures.hybrid_drawing import draw_hybrid

@@ -17,8 +17,9 @@ if _typing.TYPE_CHECKING:
     from mocapella.blending.cascade import Cascade
     from mocapella.blending.network import Network
     from mocapella.blending.places import Node
-    from mocapella.blending.single_source.settings import SingleSource
+    from mocapella.blending.single_source.bands import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
+    from mocapella.building.build import build_network
     from mocapella.crowd.control import Avoidance, FollowPaths, RandomChanges
     from mocapella.crowd.crowd import Crowd
     from mocapella.crowd.detail import Level
@@ -35,8 +36,8 @@ if _typing.TYPE_CHECKING:
     from mocapella.errors import FormatError, MotionError, MotionWarning, SkeletonError
     from mocapella.files.points.fit import fit_positions
     from mocapella.hybrid.builder import HybridBuilder
-    from mocapella.hybrid.find import find_transition
-    from mocapella.hybrid.network import HybridNetwork
+    from mocapella.hybrid.hybrid_network import HybridNetwork
+    from mocapella.hybrid.transition_search import find_transition
     from mocapella.library.store import Library
     from mocapella.motion.clip import Clip, concatenate
     from mocapella.motion.contacts import Contacts
@@ -47,7 +48,6 @@ if _typing.TYPE_CHECKING:
     from mocapella.motion.spectrum import Spectrum
     from mocapella.parametric.space import MotionSpace
     from mocapella.pictures.draw import draw
-    from mocapella.playback.build import build_network
     from mocapella.playback.player import Player
     from mocapella.playback.record import record
     from mocapella.rig.roles import find_roles
@@ -68,7 +68,8 @@ _HOMES = {
     "blending.cascade": "Cascade",
     "blending.network": "Network",
     "blending.places": "Node",
-    "blending.single_source.settings": "SingleSource",
+    "blending.single_source.bands": "SingleSource",
+    "building.build": "build_network",
     "blending.volume": "Volume in_step_with layered",
     "editing.matched_frames": "align_clips",
     "crowd.control": "Avoidance FollowPaths RandomChanges",
@@ -86,8 +87,8 @@ _HOMES = {
     "errors": "FormatError MotionError MotionWarning SkeletonError",
     "files.points.fit": "fit_positions",
     "hybrid.builder": "HybridBuilder",
-    "hybrid.find": "find_transition",
-    "hybrid.network": "HybridNetwork",
+    "hybrid.transition_search": "find_transition",
+    "hybrid.hybrid_network": "HybridNetwork",
     "library.store": "Library",
     "motion.clip": "Clip concatenate",
     "motion.contacts": "Contacts",
@@ -98,7 +99,6 @@ _HOMES = {
     "motion.spectrum": "Spectrum",
     "parametric.space": "MotionSpace",
     "pictures.draw": "draw",
-    "playback.build": "build_network",
     "playback.player": "Player",
     "playback.record": "record",
     "rig.roles": "find_roles",

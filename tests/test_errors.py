@@ -7,7 +7,7 @@ import pickle
 
 import pytest
 
-from mocapella.building.spec.text import as_key
+from mocapella.building.spec.spec_text import as_key
 from mocapella.cli.printing import as_option
 from mocapella.errors import FormatError, MotionError, NetworkError, Option, SkeletonError
 

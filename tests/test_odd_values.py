@@ -24,13 +24,13 @@ from mocapella.blending.arithmetic import with_flight, with_quality
 from mocapella.studies.published import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
 from mocapella.hybrid.splice import splice
-from mocapella.building.evening import smooth_nodes
+from mocapella.building.layout.evening import smooth_nodes
 from mocapella.blending.rules import between_blend
-from mocapella.building.placement import stretch_axis
+from mocapella.building.layout.placement import stretch_axis
 from mocapella.blending.sliding import brought_in
 from mocapella.motion.spectrum import whole_cycle
-from mocapella.building.as_played import as_played
-from mocapella.playback.gaits import played_rates
+from mocapella.building.layout.as_played import as_played
+from mocapella.gait.root_motion import played_rates
 from mocapella.editing.trajectory import blend_frames, blend_trajectories
 
 clip = perform("walk", speed=1.2, imperfections=CLEAN)[0]

@@ -19,8 +19,8 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import naive_blend
 from mocapella.building.build import build
-from mocapella.building.merging import near_takes_as_one
-from mocapella.building.placement import TURN_AND_SPEED, joined
+from mocapella.building.layout.merging import near_takes_as_one
+from mocapella.building.layout.placement import TURN_AND_SPEED, joined
 from mocapella.building.takes import cycles_in, named_by_kind, why_no_gait
 from mocapella.motion.travel import straight
 

@@ -11,7 +11,7 @@ from rich.table import Table
 from mocapella.blending.network import Network
 from mocapella.graphs.blend_spaces import SpaceEdge, change_space, space_edge
 from mocapella.graphs.graph import WINDOW
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import smooth_course

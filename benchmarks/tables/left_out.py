@@ -14,7 +14,7 @@ from mocapella.analysis.likeness import joint_error
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.placement import Axes, joined
+from mocapella.building.layout.placement import Axes, joined
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 

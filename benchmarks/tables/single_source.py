@@ -16,7 +16,7 @@ from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.blending.single_source.setup import set_up
 from mocapella.building.build import build
 from mocapella.files.disk import make_folder

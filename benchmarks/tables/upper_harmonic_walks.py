@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.building.build import build
-from mocapella.building.placement import TURN_AND_SPEED, Axes
+from mocapella.building.layout.placement import TURN_AND_SPEED, Axes
 from mocapella.building.sources import Source, cycles_of
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.paper_tables import SUBJECT_16, WALKS, Sources

@@ -11,9 +11,9 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.actor import capture
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.ground_path import lateral_errors
 from mocapella.pictures.ground import draw_way
-from mocapella.playback.gaits import played_rates
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path

@@ -14,9 +14,9 @@ from matplotlib.figure import Figure
 
 import mocapella as mo
 from mocapella.actor import capture
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import footing
 from mocapella.pictures.bodies import draw_contact_sheet
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.roles import find_roles
 from mocapella.steering.calibration import Calibration

@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from mocapella.arrays import owned
 from mocapella.blending.bank import spectra_given, with_like_signs
-from mocapella.blending.contacts import blend_contacts
+from mocapella.blending.paired_plants import blend_contacts
 from mocapella.checks import real_or_nan, refuse_other, shown
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry.angles import TURN

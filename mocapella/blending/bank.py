@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.contacts import Schedule, Stances, paired
+from mocapella.blending.paired_plants import Schedule, Stances, paired
 from mocapella.blending.places import Place
 from mocapella.blending.rules import BlendRule, FittedRule, Mixed, NodeRows, fitted, lively_blend, rule_of
 from mocapella.blending.single_source.switching import BLENDED, Switch

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ParamSpec
 
 from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.analysis.fourier import analyse
@@ -17,10 +18,10 @@ from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node, Outside
 from mocapella.blending.rules import BlendRule, lively_blend
-from mocapella.building.as_played import Measure, as_played, why_not_as_played
-from mocapella.building.evening import kind_of, smooth_nodes
-from mocapella.building.merging import near_takes_as_one
-from mocapella.building.placement import (
+from mocapella.building.layout.as_played import Measure, as_played, why_not_as_played
+from mocapella.building.layout.evening import kind_of, smooth_nodes
+from mocapella.building.layout.merging import near_takes_as_one
+from mocapella.building.layout.placement import (
     AXES,
     LEFT_AND_AHEAD,
     TURN_AND_SPEED,
@@ -32,16 +33,19 @@ from mocapella.building.placement import (
     straightened,
     warn_of_turns,
 )
+from mocapella.building.layout.substitution import missing_sides, missing_turns
 from mocapella.building.sources import Source, cycles_of
-from mocapella.building.substitution import missing_sides, missing_turns
 from mocapella.checks import explained, refuse_other
 from mocapella.errors import NetworkError, SkeletonError, warn
+from mocapella.gait.root_motion import played_rates
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import is_uneven
 from mocapella.storage.stored_cycles import CycleCache
 from mocapella.storage.stored_networks import Origin
+
+P = ParamSpec("P")
 
 HARMONICS = 10  # of each motion
 
@@ -102,19 +106,19 @@ def build(
         as different motions.
     merge
         Use the mean of such takes (True) or the one that closes best (False); None uses the mean where it predicts
-        held-out takes of the same kind better, see ``mocapella.building.merging``.
+        held-out takes of the same kind better, see ``mocapella.building.layout.merging``.
     even
-        Smooth out accidental differences between takes of one folder, see ``mocapella.building.evening``; best with all
-        takes kept.
+        Smooth out accidental differences between takes of one folder, see ``mocapella.building.layout.evening``; best
+        with all takes kept.
     turning
         Look for turns (True) or straight stretches (False); None decides by whether a clip changes its heading, and
         looks for straight stretches where ``axes`` has no turns.
     axes
         How motions are placed: ``TURN_AND_SPEED``; for straight motions ``STRIDE_AND_SPEED``, so that speed and stride
         length are chosen independently, or ``LEFT_AND_AHEAD``, by velocity; all are in
-        ``mocapella.building.placement``. None takes velocities where straight motions go in different directions, else
-        turn and speed; among motions that turn, those that go in another direction than most are left out, and a
-        warning names them.
+        ``mocapella.building.layout.placement``. None takes velocities where straight motions go in different
+        directions, else turn and speed; among motions that turn, those that go in another direction than most are left
+        out, and a warning names them.
     method
         How cycles are closed, by name; with ``"feet_kept"`` sharp turns are played as fast as they were captured.
     layout, rule, outside, interpolant
@@ -122,7 +126,7 @@ def build(
         than those of triangles.
     measure
         Turn rate (rad/s) and speed (m/s) at which a motion is played: nodes are placed by it where they can be, see
-        ``mocapella.building.as_played``. None places them by their captured roots.
+        ``mocapella.building.layout.as_played``. None places them by their captured roots.
     cache
         A folder in which prepared cycles are kept, so that files that have not changed are not prepared again.
     reading, progress
@@ -153,7 +157,7 @@ def build(
     Network(4 nodes, 2 triangles, 8 harmonics)
     """
     if axes is not None:
-        refuse_other(axes, Axes, f"axes such as mocapella.building.placement.AXES has ({', '.join(AXES)})")
+        refuse_other(axes, Axes, f"axes such as mocapella.building.layout.placement.AXES has ({', '.join(AXES)})")
         if substitute and not axes.turns:
             raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
         if turning is None and not axes.turns:
@@ -254,3 +258,26 @@ def _other_sides(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
     except SkeletonError as error:
         warn(f"nothing was mirrored: {error}")
         return []
+
+
+def _network_only(make: Callable[P, Built]) -> Callable[P, Network]:
+    """The same function with the same documentation; it returns the network alone, and places nodes by played speed."""
+
+    def build_network(*args: P.args, **kwargs: P.kwargs) -> Network:
+        kwargs.setdefault("measure", played_rates)
+        return make(*args, **kwargs).network
+
+    build_network.__doc__ = make.__doc__
+    build_network.__qualname__ = "build_network"
+    signature = inspect.signature(make)
+    options = [
+        option.replace(default=played_rates) if option.name == "measure" else option
+        for option in signature.parameters.values()
+    ]
+    build_network.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=options, return_annotation="Network"
+    )
+    return build_network
+
+
+build_network = _network_only(build)

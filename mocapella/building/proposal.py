@@ -13,18 +13,18 @@ from mocapella.analysis.cycles.search import MEETS, POOR
 from mocapella.analysis.fourier import analyse
 from mocapella.building.build import HARMONICS, build
 from mocapella.building.kinds import Kind, Stretch, kinds_of, nearest_cycle, stretches_of
-from mocapella.building.slopes import why_not_level
+from mocapella.building.level_ground import why_not_level
 from mocapella.building.takes import cycles_in, named_by_kind, why_no_gait
 from mocapella.checks import counted, refuse_other
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.graphs.graph import MotionGraph
 from mocapella.graphs.passages import passage
 from mocapella.graphs.traversal import walk_clip
+from mocapella.hybrid.buffer_places import Measure
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
-from mocapella.hybrid.placement import Measure
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.transition import Transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mocapella.building.slopes import warn_of_slopes, why_not_level
+from mocapella.building.level_ground import warn_of_slopes, why_not_level
 from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_gait
 from mocapella.checks import counted
 from mocapella.editing.retarget import retarget

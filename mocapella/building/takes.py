@@ -16,7 +16,7 @@ from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import Selection, cleaned, closed, select, turning_of
 from mocapella.analysis.treadmill import examine_travelling
-from mocapella.building.slopes import levelled
+from mocapella.building.level_ground import levelled
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS

@@ -38,7 +38,7 @@ from mocapella.crowd.state import (
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, warn
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.player import Player
 

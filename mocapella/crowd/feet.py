@@ -24,7 +24,7 @@ from mocapella.crowd.state import (
     Lanes,
 )
 from mocapella.crowd.vectors import Array, chosen, dot, length, smooth_clipped
-from mocapella.playback.feet.constants import FOOT
+from mocapella.gait.foot_constants import FOOT
 from mocapella.playback.settings import PlayerSettings
 
 _POINT_BITS = 2 * np.arange(4, dtype=np.int32).reshape(2, 2, 1)  # where the bits of foot points begin in MARKS

@@ -1,9 +1,9 @@
 """The gaits of blends as rows of numbers that can be interpolated between blends.
 
-Deriving the root motion of a blend from its feet (``playback.gaits``) takes a third of a millisecond, and some tens of
-microseconds in the native core. A crowd derives it beforehand for all blends whose weights are multiples of 1/8 to 1/20
-and interpolates linearly in between, which holds feet as well as the derivation (``python -m benchmarks.baked_gaits``).
-Kuhn's division cuts a triangle into the cells of that lattice.
+Deriving the root motion of a blend from its feet (``gait.root_motion``) takes a third of a millisecond, and some tens
+of microseconds in the native core. A crowd derives it beforehand for all blends whose weights are multiples of 1/8 to
+1/20 and interpolates linearly in between, which holds feet as well as the derivation (``python -m
+benchmarks.baked_gaits``). Kuhn's division cuts a triangle into the cells of that lattice.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.crowd.signals import Signals
+from mocapella.gait.cycle_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.layout import AHEAD, LEFT, YAW_RATE
 from mocapella.motion.spectrum import waves
-from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
 from mocapella.playback.settings import PlayerSettings
 from mocapella.rig.legs import Leg
 

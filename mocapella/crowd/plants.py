@@ -9,8 +9,8 @@ from jaxtyping import Float32
 
 from mocapella.crowd import gaits as rows
 from mocapella.crowd.vectors import Array, chosen, smooth, smooth_clipped
+from mocapella.gait.foot_constants import FOOT
 from mocapella.geometry.angles import TURN
-from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.settings import PlayerSettings
 
 _FULL = TURN - 1e-4  # a plant of this length has neither beginning nor end

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Complex, Float, Int
 
+from mocapella.gait.cycle_on_ground import N_SAMPLES, ORDERS, CycleOnGround
 from mocapella.motion.contacts import FOOT_POINTS
-from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, CycleOnGround
 
 _N_POINTS = len(FOOT_POINTS)
 _HEIGHTS, _YAW, _PATH = slice(4, 6), 6, 7  # rows of a table, as ``CycleOnGround`` has them

@@ -38,9 +38,9 @@ from mocapella.crowd.state import (
 )
 from mocapella.crowd.synthesis import synthesised, waves
 from mocapella.crowd.tables import CrowdTables
+from mocapella.gait.foot_constants import FOOT
 from mocapella.geometry.angles import TURN as ROUND
 from mocapella.motion.layout import N_ROOT_DOFS
-from mocapella.playback.feet.constants import FOOT
 
 # Characters at a time: fewer take more calls of NumPy for each, some 3 ms a chunk; more take more memory. No power of
 # two: rows of such a length share their places in a cache.

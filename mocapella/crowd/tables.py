@@ -18,7 +18,7 @@ from mocapella.crowd.cutting.deriving import derived
 from mocapella.crowd.cutting.pieces import Pieces, Shares, pieces_of
 from mocapella.crowd.gaits import Gaits
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS, Layout
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable

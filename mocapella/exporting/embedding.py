@@ -10,7 +10,7 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.exporting.mocar import SUFFIX, mocar_bytes, write_mocar
 from mocapella.files.disk import read_bytes, replacing
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 
 RUNTIME = Path(__file__).parent / "runtime"  # made by ``make runtime``; a wheel brings it along
 WASM = "mocapella.wasm"

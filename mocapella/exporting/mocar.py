@@ -22,7 +22,7 @@ from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from mocapella.exporting.played_changes import PlayedChange, played_changes
 from mocapella.files.disk import replacing
-from mocapella.hybrid.network import ArcEnd, HybridNetwork
+from mocapella.hybrid.hybrid_network import ArcEnd, HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 
 SUFFIX = ".mocar"

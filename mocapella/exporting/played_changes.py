@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float
 from mocapella.crowd.blocks.handover import settled
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 

@@ -17,12 +17,12 @@ from jaxtyping import Float
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import BlendRule
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
 from mocapella.hybrid.block import Block, Triangle, unwarned
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.network import HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import HybridNetwork, Mode
 
 Playable = Network | HybridNetwork
 

@@ -16,8 +16,8 @@ from mocapella.blending.places import Node
 from mocapella.checks import explained, refuse_no_names
 from mocapella.errors import NetworkError, warn
 from mocapella.hybrid.block import Block, unwarned
-from mocapella.hybrid.network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
-from mocapella.hybrid.placement import Measure, NodePlacement, place_node, rates_of
+from mocapella.hybrid.buffer_places import Measure, NodePlacement, place_node, rates_of
+from mocapella.hybrid.hybrid_network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle, in_layout
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, unlike
@@ -60,7 +60,7 @@ class HybridBuilder:
     --------
     >>> from mocapella.actor import capture
     >>> from mocapella.building.build import build
-    >>> from mocapella.hybrid.find import find_transition
+    >>> from mocapella.hybrid.transition_search import find_transition
     >>> walks = [capture(f"{pace} walk {way}")[0] for pace in ("slow", "fast") for way in ("straight", "left")]
     >>> twirl = find_transition(capture("walk-twirl-walk")[0], name="twirl")
     >>> HybridBuilder({"walking": build(walks).network}).with_transition(twirl, "walking").finished()

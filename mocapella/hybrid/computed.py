@@ -7,8 +7,8 @@ import numpy as np
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.graphs.blend_spaces import SpaceChange, change_space, space_edge
-from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
+from mocapella.hybrid.transition_search import find_transition
 
 NEAREST = 0.16  # metres between joints over a third of a second: a blend of motions further apart would be a jump
 

@@ -21,7 +21,7 @@ from mocapella.geometry.simplices import area
 from mocapella.hybrid.arranging import Playable, network_in, remade, with_network
 from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.network import HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import HybridNetwork, Mode
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import harmonic_ceiling

@@ -12,7 +12,7 @@ from mocapella.analysis.fourier import synthesise
 from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle, Decision

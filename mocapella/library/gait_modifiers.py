@@ -23,6 +23,7 @@ from mocapella.building.build import HARMONICS, build, in_step
 from mocapella.building.sources import on_one_skeleton
 from mocapella.editing.feet.incline import climbing, on_slope
 from mocapella.errors import MotionError, MotionWarning
+from mocapella.gait.root_motion import played_rates
 from mocapella.geometry import quaternions
 from mocapella.library.stretches import GRAVITY
 from mocapella.library.wishes import LEAST, WITHIN
@@ -32,7 +33,6 @@ from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.loops import smooth_course
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.gait.root_motion import played_rates
 from mocapella.library.entries import Capture
 from mocapella.library.spaces import Space, Strides, space_of
 from mocapella.library.store import Library
 from mocapella.library.stretches import GRAVITY, RUNS
 from mocapella.library.wishes import LEAST, Wish
-from mocapella.playback.gaits import played_rates
 from mocapella.rig.legs import leg_length, leg_roles
 from mocapella.steering.calibration import Answer, Calibration
 

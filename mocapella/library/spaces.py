@@ -17,6 +17,7 @@ from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
 from mocapella.files.conventions import body_height
+from mocapella.gait.root_motion import played_rates
 from mocapella.library.entries import Capture, KeptCycle
 from mocapella.library.gait_modifiers import bent
 from mocapella.library.store import Library
@@ -26,7 +27,6 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, layout_of
 from mocapella.motion.travel import STRAIGHT
-from mocapella.playback.gaits import played_rates
 from mocapella.rig.roles import find_roles
 
 _MOST_NODES = 24  # captures in one network

@@ -10,7 +10,7 @@ from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import closed, prepare, select
 from mocapella.analysis.treadmill import travelling
-from mocapella.building.slopes import levelled
+from mocapella.building.level_ground import levelled
 from mocapella.building.takes import differ
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length

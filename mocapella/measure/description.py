@@ -8,10 +8,10 @@ from typing import Any
 from mocapella.blending.places import Node
 from mocapella.building.build import Built
 from mocapella.building.spec.make_hybrid import BuiltHybrid
-from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.gait.root_motion import played_speed
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.hybrid.seams import arc_seams
 from mocapella.measure.measures import ARC, figures
-from mocapella.playback.gaits import played_speed
 from mocapella.storage.stored_networks import Origin
 
 

@@ -17,8 +17,8 @@ import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.contacts import Stances
 from mocapella.blending.network import Network
+from mocapella.blending.paired_plants import Stances
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap

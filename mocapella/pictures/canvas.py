@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mocapella.blending.places import Node
-from mocapella.building.placement import AXES
+from mocapella.building.layout.placement import AXES
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
+from mocapella.gait.root_motion import played_speed
 from mocapella.motion.travel import STANDING
 from mocapella.pictures import check_matplotlib
-from mocapella.playback.gaits import played_speed
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

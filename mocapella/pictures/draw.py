@@ -13,7 +13,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.checks import explained, shown
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle

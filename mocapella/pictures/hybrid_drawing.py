@@ -10,7 +10,7 @@ from jaxtyping import Float
 
 from mocapella.errors import MotionError
 from mocapella.hybrid.block import Block, Triangle
-from mocapella.hybrid.network import Arc, ArcEnd, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, ArcEnd, HybridNetwork
 from mocapella.pictures import canvas
 
 _BUFFER, _ZONE, _BUFFER_INK = "#fbe7b8", "#d6483b", "#7a5a10"

@@ -11,12 +11,12 @@ from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
+from mocapella.gait.root_motion import played_speed
 from mocapella.measure.coherence import edges
 from mocapella.motion import kinematics
 from mocapella.motion.travel import turn_and_speed
 from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_figure, links
-from mocapella.playback.gaits import played_speed
 
 _MOST_FIGURES = 60  # nodes of which figures are drawn; more would cover each other
 _PHASES = 24  # of the cycle, one of which is drawn

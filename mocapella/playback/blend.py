@@ -19,8 +19,10 @@ from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
+from mocapella.gait.cycle_on_ground import CycleOnGround, dofs_at
+from mocapella.gait.root_motion import cycle_by_feet, cycle_by_root
 from mocapella.geometry import scalar
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.layout import HEIGHT, N_ROOT_DOFS
 from mocapella.motion.pose import Pose
@@ -30,12 +32,11 @@ from mocapella.playback.capture import ClipOnGround, clip_on_ground
 from mocapella.playback.feet.anchor import anchored
 from mocapella.playback.feet.leg_ik import held, leg_pose
 from mocapella.playback.feet.locks import foot_targets, noticed
-from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
 from mocapella.playback.handover import OffsetMotion, RootMotion, advance_root
 from mocapella.playback.harmonic_count import limited, limited_swings, played_count
 from mocapella.playback.modes import network_of, version_of
-from mocapella.playback.motion_on_ground import CycleOnGround, GroundMotion, Playhead, dofs_at
 from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, own_time_nodes
+from mocapella.playback.playhead import GroundMotion, Playhead
 from mocapella.playback.pointer import (
     Blended,
     Blender,

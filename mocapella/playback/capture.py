@@ -11,15 +11,16 @@ import numpy as np
 from jaxtyping import Float, Inexact
 
 from mocapella.arrays import owned, readonly
+from mocapella.gait.cycle_on_ground import Touch
+from mocapella.gait.foot_constants import FOOT
+from mocapella.gait.resting import Plant
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothest, smoothstep
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.kinematics import forward, without_heading
-from mocapella.playback.feet.constants import FOOT
-from mocapella.playback.feet.plants import Plant
-from mocapella.playback.motion_on_ground import Posture, Touch
+from mocapella.playback.playhead import Posture
 from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import legs_of
 

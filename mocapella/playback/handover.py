@@ -11,14 +11,15 @@ import msgspec
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.gait.cycle_on_ground import Touch
+from mocapella.gait.resting import Plant, Span
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.curves import smoothstep
 from mocapella.playback.feet.leg_ik import LegPose, leg_pose
 from mocapella.playback.feet.locks import FootLocks, LaidPath, PointLock, at_distance, foot_targets, plant_under_way
 from mocapella.playback.feet.offset import MOMENT, Targets, foot_offset
-from mocapella.playback.feet.plants import Plant
-from mocapella.playback.motion_on_ground import GroundMotion, Playhead, Posture, Touch, advance
-from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings, Span
+from mocapella.playback.playhead import GroundMotion, Playhead, Posture, advance
+from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings
 from mocapella.rig.legs import Leg
 
 _BRAKED = 0.4  # of a hand-over, in which the old rate of change fades: kept for longer it would overshoot

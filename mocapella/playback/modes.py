@@ -11,7 +11,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import Arc, HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork, Mode
 from mocapella.playback.settings import Seconds
 
 State = Literal["network", "waiting", "change"]

@@ -17,10 +17,11 @@ from jaxtyping import Complex, Float
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
+from mocapella.gait.cycle_on_ground import CycleOnGround
 from mocapella.geometry.angles import TURN
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.motion_on_ground import CycleOnGround, Posture
+from mocapella.playback.playhead import Posture
 
 _Clocks = tuple[float, ...]  # cycle phases of the nodes with their own time, in the network's order
 

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from mocapella.blending.network import Network
 from mocapella.checks import explained, finite_number, finite_numbers, real_or_nan, shown
 from mocapella.errors import MotionError
+from mocapella.gait.cycle_on_ground import CycleOnGround
 from mocapella.geometry.angles import TURN
-from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.inline import ShownInline
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
@@ -28,9 +29,9 @@ from mocapella.playback.blend import (
     sway,
 )
 from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
-from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
 from mocapella.playback.native.native_character import Engine, NativeCharacter, character_for
 from mocapella.playback.own_time import OwnTimeOffset
+from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, checked_point, open_in
 from mocapella.playback.settings import (
     FEET_MODES,

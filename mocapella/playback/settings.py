@@ -9,6 +9,7 @@ import msgspec
 
 from mocapella.checks import finite_number, real_or_nan, shown
 from mocapella.errors import MotionError
+from mocapella.gait.resting import PlantSettings, Share, Span
 from mocapella.motion.spectrum import refuse_no_count
 
 _LONGEST = 1e9  # seconds
@@ -17,14 +18,12 @@ Feet = Literal["held", "anchored", "velocity"]
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 
 Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=_LONGEST)]
-Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
 _Count = Annotated[int, msgspec.Meta(ge=0, le=_MOST_HARMONICS)]
 _Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
-Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
 Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians and both per second: beyond is no motion
 
 
-class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class PlayerSettings(PlantSettings, frozen=True, kw_only=True, omit_defaults=True):
     """Settings of a player; units are metres, radians and seconds. No step changes them.
 
     ``feet`` is ``"held"``: planted feet drive the body, and legs bend so that none slides; ``"anchored"``: the body
@@ -55,14 +54,6 @@ class PlayerSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tr
     foot_join: Span = 0.12  # s at least in which foot locks cross over
     root_shift_speed: _Positive = 0.8  # m/s by which the root moves so that planted feet stay while the blend changes
     root_shift_time: Span = 0.03  # s in which two thirds of such a shift are made
-
-    # How the lock of a foot point eases in and out around its plants.
-    approach: Span = 0.15  # s before a plant in which a foot comes to rest
-    release: Span = 0.15  # s after a plant in which it eases into its swing
-    swing_share: Share = 0.45  # of the swing that each of these may take, of a plant that each hand-over may
-    shortest_plant: Span = 0.04  # s: a shorter plant is locked less firmly, one of half this length not at all
-    hand_over: Span = 0.10  # s in which the body's weight shifts to a foot or away from it
-    nearest_plants: Span = 0.08  # s: plants of a point that are nearer to each other are joined
 
     # Held feet.
     hold_rate: _Positive = 16.0  # per s: how fast a hold may change,

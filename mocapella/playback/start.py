@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, warn
+from mocapella.gait.cycle_on_ground import CycleOnGround
 from mocapella.geometry.curves import smoothstep
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.blend import (
     Playable,
@@ -23,8 +24,8 @@ from mocapella.playback.blend import (
 )
 from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState, network_of, version_of
-from mocapella.playback.motion_on_ground import CycleOnGround, Playhead
 from mocapella.playback.own_time import started
+from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blender, Coordinates, start_at
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState

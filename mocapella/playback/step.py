@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from msgspec.structs import replace
 
-from mocapella.hybrid.network import Arc, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.playback.blend import (
     Blend,
@@ -32,8 +32,8 @@ from mocapella.playback.blend import (
 from mocapella.playback.capture import ClipOnGround
 from mocapella.playback.handover import RootMotion, handed_over, moments, pose_offset
 from mocapella.playback.modes import Version, network_of, soonest, triggered_arc, version_of, weight_of
-from mocapella.playback.motion_on_ground import GroundMotion, Playhead
 from mocapella.playback.own_time import OwnTimeOffset, WithOwnTime, started
+from mocapella.playback.playhead import GroundMotion, Playhead
 from mocapella.playback.pointer import blended, put_on_node
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState

@@ -25,11 +25,11 @@ from mocapella.checks import (
     shown,
 )
 from mocapella.errors import NetworkError
+from mocapella.gait.root_motion import played_rates
 from mocapella.geometry.mesh import Mesh
 from mocapella.geometry.simplices import flatness
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import STANDING, go_one_way, straight
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.native.blends import NativeRates
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate, rad/s, left positive, and speed, m/s
@@ -108,7 +108,7 @@ class Calibration:
         Its nodes may lie anywhere in the plane.
     measure
         The function that measures turn rate (rad/s) and speed (m/s) of a blend, such as
-        ``mocapella.playback.gaits.played_rates``, which goes by the feet.
+        ``mocapella.gait.root_motion.played_rates``, which goes by the feet.
     steps
         Into how many parts the edges of triangles are cut for measuring; those of a chain into twice as many.
 

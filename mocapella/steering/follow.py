@@ -12,10 +12,10 @@ from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError, warn
+from mocapella.gait.root_motion import played_rates
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.travel import STANDING
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
 from mocapella.playback.record import record_with_contacts

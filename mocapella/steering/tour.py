@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from mocapella.checks import explained, finite_number
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.playback.modes import HybridState, State, network_of, refuse_times, triggered_arc
 from mocapella.playback.player import Player
 

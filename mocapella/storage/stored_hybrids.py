@@ -14,7 +14,7 @@ import numpy as np
 
 from mocapella.errors import NetworkError
 from mocapella.hybrid.block import Block, unwarned
-from mocapella.hybrid.network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
 from mocapella.hybrid.transition import TREMOR, Transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mocapella.editing.averaged import AveragedMotion
     from mocapella.files.gltf.skinned_character import Character
     from mocapella.graphs.graph import MotionGraph
-    from mocapella.hybrid.network import HybridNetwork
+    from mocapella.hybrid.hybrid_network import HybridNetwork
     from mocapella.motion.cycle import Cycle
     from mocapella.storage.records import Kind
 

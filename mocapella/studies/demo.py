@@ -16,12 +16,13 @@ from jaxtyping import Float
 
 from mocapella.actor import CAPTURED, CLEAN, Truth, capture
 from mocapella.blending.network import Network
-from mocapella.building.as_played import Measure
 from mocapella.building.build import Built, build
+from mocapella.building.layout.as_played import Measure
 from mocapella.files.disk import make_folder, replacing
+from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.measure.description import describe
 from mocapella.measure.footskate import footing
 from mocapella.measure.ground_path import distance, lateral_errors
@@ -30,7 +31,6 @@ from mocapella.pictures.bodies import draw_contact_sheet, draw_moving_picture
 from mocapella.pictures.ground import draw_states, draw_way
 from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.modes import Entry
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

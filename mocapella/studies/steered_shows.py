@@ -13,6 +13,7 @@ from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import footing
 from mocapella.measure.ground_path import distance
 from mocapella.motion.clip import Clip
@@ -21,7 +22,6 @@ from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_way
 from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.steering.tour import Tour

@@ -10,7 +10,7 @@ import msgspec
 
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import network_in
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.footskate import footing
 from mocapella.studio.comparing import CapturedBeside, ClosedBeside, source_of
 from mocapella.studio.console import Outcome, run_line

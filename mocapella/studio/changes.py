@@ -10,7 +10,7 @@ import msgspec
 from mocapella.errors import NetworkError
 from mocapella.hybrid import arranging, rejoining
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 
 Pair = tuple[float, float]
 

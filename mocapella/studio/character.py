@@ -15,12 +15,12 @@ from jaxtyping import Float
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
+from mocapella.gait.root_motion import played_rates
 from mocapella.geometry import quaternions
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.settings import Feet
 from mocapella.rig.legs import foot_points, leg_roles

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mocapella.exporting.embedding import EMBEDDED, NETWORK
 from mocapella.exporting.targets import CHARACTER, TABLE, TARGETS
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.storage.values import save
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mocapella.files.disk import make_folder
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.storage.values import save
 from mocapella.studio.project import FILE_NAME, save_project
 from mocapella.studio.workers.derivation import noted

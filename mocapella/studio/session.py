@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
 from mocapella.storage.values import load_network
 from mocapella.studio import project as p

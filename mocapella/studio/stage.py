@@ -16,7 +16,7 @@ from jaxtyping import Float
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.pose import Pose

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mocapella.blending.network import Network
-from mocapella.playback.gaits import played_rates
+from mocapella.gait.root_motion import played_rates
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.follow import usual_speed
 from mocapella.steering.guides import Follower

@@ -1,5 +1,5 @@
 // Constants of foot plants, leg IK, toes and root motion by feet.
-// Written by python -m benchmarks.foot_header from mocapella/playback/feet/constants.py; change them there.
+// Written by python -m benchmarks.foot_header from mocapella/gait/foot_constants.py; change them there.
 #pragma once
 
 namespace foot {

@@ -1,4 +1,4 @@
-// How a blend travels over the ground when it is played (mocapella/playback/gaits.py and motion_on_ground.py).
+// How a blend travels over the ground when it is played (mocapella/gait/root_motion.py and cycle_on_ground.py).
 //
 // Every inner loop runs over numbers that do not depend on each other, so compilers make vectors of it without changing
 // a sum: results are the same, to the bit, for every instruction set.

@@ -1,4 +1,4 @@
-// Foot plants of a cycle: which part of each is real rest, and how its hold sets in and out (mocapella/playback/feet/plants.py).
+// Foot plants of a cycle: which part of each is real rest, and how its hold sets in and out (mocapella/gait/resting.py).
 #include "motion.h"
 
 namespace {

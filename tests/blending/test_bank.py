@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from mocapella.blending.arithmetic import with_quality
 from mocapella.blending.bank import blend, with_like_signs
-from mocapella.blending.contacts import blend_contacts
 from mocapella.blending.network import Network
+from mocapella.blending.paired_plants import blend_contacts
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError, NetworkError
 from mocapella.geometry import quaternions

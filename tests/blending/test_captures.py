@@ -20,8 +20,8 @@ from mocapella.blending.bank import blend
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import naive_blend, phasor_blend
-from mocapella.building.evening import smooth_nodes
-from mocapella.building.placement import STRIDE_AND_SPEED
+from mocapella.building.layout.evening import smooth_nodes
+from mocapella.building.layout.placement import STRIDE_AND_SPEED
 from mocapella.steering.calibration import Calibration, calibrated, rates
 
 pytestmark = [pytest.mark.data, pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")]

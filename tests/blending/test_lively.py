@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.blending.bank import blend
-from mocapella.blending.contacts import Stances
+from mocapella.blending.paired_plants import Stances
 from mocapella.blending.rules import FittedRule, LayoutRule, LivelyBlend, fitted, footless, lively_blend, phasor_blend
 from mocapella.errors import MotionError
 from mocapella.measure.distortion_maps import Survey

@@ -11,14 +11,14 @@ from click.testing import CliRunner
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import natural_neighbours
-from mocapella.building.as_played import STRAY
-from mocapella.building.as_played import as_played as laid_out
 from mocapella.building.build import build
+from mocapella.building.layout.as_played import STRAY
+from mocapella.building.layout.as_played import as_played as laid_out
 from mocapella.cli.main import main
 from mocapella.errors import NetworkError
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.coherence import steepness
 from mocapella.motion.layout import AHEAD
-from mocapella.playback.gaits import played_rates
 
 as_played = partial(laid_out, measure=played_rates)
 

@@ -11,7 +11,7 @@ from mocapella.actor import CLEAN, perform
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.building.build import build
-from mocapella.building.evening import smooth_nodes
+from mocapella.building.layout.evening import smooth_nodes
 from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 

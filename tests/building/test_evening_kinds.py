@@ -9,10 +9,10 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, capture, perform
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
-from mocapella.building.evening import smooth_nodes
+from mocapella.building.layout.evening import smooth_nodes
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import build_hybrid_spec
-from mocapella.hybrid.placement import motion_distance
+from mocapella.hybrid.buffer_places import motion_distance
 from mocapella.storage.values import save
 
 SPEEDS = (0.9, 1.2, 1.5)

@@ -14,8 +14,8 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.places import Node
 from mocapella.building.build import build
-from mocapella.building.merging import near_takes_as_one
-from mocapella.building.placement import TURN_AND_SPEED, joined
+from mocapella.building.layout.merging import near_takes_as_one
+from mocapella.building.layout.placement import TURN_AND_SPEED, joined
 from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
 from mocapella.measure.description import describe

@@ -9,7 +9,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build
-from mocapella.building.placement import STRIDE_AND_SPEED, TURN_AND_SPEED, stride_and_speed
+from mocapella.building.layout.placement import STRIDE_AND_SPEED, TURN_AND_SPEED, stride_and_speed
 from mocapella.errors import MotionWarning, NetworkError
 from mocapella.motion.layout import AHEAD, LEFT
 from mocapella.pictures.canvas import axis_titles

@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.building.placement import stretch_axis
+from mocapella.building.layout.placement import stretch_axis
 from mocapella.errors import NetworkError
 from mocapella.measure.coherence import across, sweep
 

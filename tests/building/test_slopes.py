@@ -12,7 +12,7 @@ from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
-from mocapella.building.slopes import side_of
+from mocapella.building.level_ground import side_of
 from mocapella.building.takes import cycles_in
 from mocapella.editing.feet.incline import incline
 from mocapella.errors import MotionWarning

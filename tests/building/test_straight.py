@@ -8,9 +8,9 @@ import pytest
 
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build
-from mocapella.building.placement import STRIDE_AND_SPEED
+from mocapella.building.layout.placement import STRIDE_AND_SPEED
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import footing
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 

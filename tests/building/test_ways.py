@@ -10,13 +10,13 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build
-from mocapella.building.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, axes_for
+from mocapella.building.layout.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, axes_for
 from mocapella.errors import MotionWarning
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import try_out
 from mocapella.motion import kinematics
 from mocapella.motion.travel import direction, go_one_way
 from mocapella.pictures.canvas import axis_titles
-from mocapella.playback.gaits import played_rates
 from mocapella.rig.limb_ik import LimbJoints, reach_for
 from mocapella.steering.calibration import Calibration
 

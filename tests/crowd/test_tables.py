@@ -12,9 +12,9 @@ from mocapella.blending.network import Network
 from mocapella.crowd import gaits as columns
 from mocapella.crowd.gaits import Gaits
 from mocapella.crowd.tables import CrowdTables
+from mocapella.gait.root_motion import cycle_by_feet
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
-from mocapella.playback.gaits import cycle_by_feet
 from mocapella.playback.native import player_core
 from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import leg_dofs, legs_of

@@ -10,8 +10,8 @@ from mocapella.blending.network import Network
 from mocapella.exporting.mocar import mocar_bytes
 from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.hybrid.transition_search import find_transition
 from tests.crowd.samples import walks
 
 

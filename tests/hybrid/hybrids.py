@@ -7,7 +7,7 @@ from functools import cache
 from mocapella.actor import capture
 from mocapella.building.build import build
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.transition_search import find_transition
 
 WALKS = tuple(f"{pace} walk {way}" for pace in ("slow", "fast") for way in ("straight", "left", "right"))
 RUNS = tuple(f"{pace} run {way}" for pace in ("slow", "fast") for way in ("straight", "left"))

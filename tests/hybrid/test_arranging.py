@@ -11,11 +11,11 @@ from mocapella.actor import capture
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.building.build import build
 from mocapella.errors import NetworkError
 from mocapella.hybrid import arranging, rejoining
-from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.spectrum import Spectrum
 
 SWING = Spectrum(np.array([[0.0], [0.1 + 0j]]), duration=1.0)

@@ -7,7 +7,7 @@ import pytest
 from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.files.formats import load
-from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.transition_search import find_transition
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 

@@ -15,7 +15,7 @@ from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import overlap
 from mocapella.hybrid.block import Block, connected, unwarned
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
-from mocapella.hybrid.network import Arc, ArcEnd, HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import Arc, ArcEnd, HybridNetwork, Mode
 from mocapella.hybrid.seams import arc_seams
 from mocapella.motion.travel import stands
 from mocapella.rig.roles import find_roles

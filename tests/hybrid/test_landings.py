@@ -14,7 +14,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.ends import FALLING, RISING, borrow_cycle, trim_contacts, trim_cycle_contacts
-from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
 

@@ -9,8 +9,8 @@ from mocapella.actor import capture
 from mocapella.building.build import build
 from mocapella.errors import MotionError
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.splice import splice
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.travel import stands
 from mocapella.playback.player import Player
 from mocapella.playback.record import record

@@ -10,8 +10,8 @@ import pytest
 import mocapella as mo
 from mocapella.actor import capture
 from mocapella.building.spec.make_hybrid import build_hybrid_spec
+from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.playback.gaits import played_rates
 from tests.hybrid.hybrids import RUNS, WALKS, transition
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")

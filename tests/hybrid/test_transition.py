@@ -14,8 +14,8 @@ from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.hybrid.boundaries import Surroundings, last_of_the_old
 from mocapella.hybrid.ends import MOST_BENT, idle_cycle
-from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import mirrored_clip

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.actor import capture
-from mocapella.blending.contacts import Stances
+from mocapella.blending.paired_plants import Stances
 from mocapella.blending.rules import streamlined_blend
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN

@@ -12,7 +12,7 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.native.player_core import player_core

@@ -9,8 +9,8 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.building.build import build
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.cycle import Cycle
 
 PACES = ((-0.6, 0.9), (0.6, 0.9), (0.0, 1.6), (0.0, 1.1))  # turn rate, speed

@@ -14,7 +14,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.playback.gaits import played_rates
+from mocapella.gait.root_motion import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.steering.calibration import Calibration

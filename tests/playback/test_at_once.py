@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mocapella.errors import NetworkError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player

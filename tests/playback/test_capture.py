@@ -9,12 +9,12 @@ import pytest
 
 from mocapella.actor import capture
 from mocapella.analysis.plants.detect import find_plants
+from mocapella.gait.root_motion import cycle_by_root
 from mocapella.geometry import quaternions
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.playback.capture import clip_on_ground
-from mocapella.playback.gaits import cycle_by_root
 from mocapella.playback.handover import OffsetMotion, PoseOffset, pose_offset
-from mocapella.playback.motion_on_ground import Playhead
+from mocapella.playback.playhead import Playhead
 from mocapella.rig.legs import legs_of
 
 

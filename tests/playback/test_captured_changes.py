@@ -10,7 +10,7 @@ import pytest
 from mocapella.building.build import build
 from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures, jolts
 from mocapella.playback.player import Player

@@ -14,8 +14,8 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from mocapella.analysis.fourier import analyse
+from mocapella.gait import root_motion
+from mocapella.gait.foot_constants import FOOT
+from mocapella.gait.resting import bearings_of, plants_of, resting_arcs
+from mocapella.gait.root_motion import cycle_by_feet, cycle_by_root
 from mocapella.geometry.angles import TURN
 from mocapella.motion.contacts import CycleContacts
-from mocapella.playback import gaits
-from mocapella.playback.feet.constants import FOOT
-from mocapella.playback.feet.plants import bearings_of, plants_of, resting_arcs
-from mocapella.playback.gaits import cycle_by_feet, cycle_by_root
-from mocapella.playback.motion_on_ground import Playhead, advance
+from mocapella.playback.playhead import Playhead, advance
 from mocapella.rig.legs import LegDofs, legs_of
 
 
@@ -151,7 +151,7 @@ def test_the_dofs_at_a_moment_are_those_of_the_spectrum(cycles, harmonics):
 def test_the_lift_comes_nearest_to_what_the_feet_ask_for():
     rng = np.random.default_rng(5)
     weights, over = rng.uniform(0.0, 1.0, (32, 4)), rng.normal(size=(32, 4))
-    _, (mean, swing) = gaits._fitted(weights, over, np.zeros((32, 4), dtype=complex))
+    _, (mean, swing) = root_motion._fitted(weights, over, np.zeros((32, 4), dtype=complex))
     angles = np.repeat(TURN * np.arange(32) / 32, 4)
     columns = np.stack([np.ones(128), 2.0 * np.cos(angles), -2.0 * np.sin(angles)], axis=1)
     stiff = np.diag([0.0, 1.0, 1.0]) * np.sqrt(2.0 * FOOT.stiffness * 32)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.playback import blend
 from mocapella.playback.player import Player
 from mocapella.playback.state import VERSION, Snapshot

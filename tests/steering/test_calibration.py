@@ -13,7 +13,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.volume import Volume
 from mocapella.building.build import build
 from mocapella.errors import NetworkError
-from mocapella.playback.gaits import played_rates
+from mocapella.gait.root_motion import played_rates
 from mocapella.playback.native.blends import NativeRates
 from mocapella.steering.calibration import Calibration
 

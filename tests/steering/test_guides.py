@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.playback.gaits import played_rates
+from mocapella.gait.root_motion import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.steering.calibration import Answer, Calibration

@@ -11,10 +11,10 @@ from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
 from mocapella.errors import MotionWarning
 from mocapella.files.formats import load
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import footing
 from mocapella.measure.ground_path import lateral_errors
 from mocapella.motion.travel import stands
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration

@@ -10,7 +10,7 @@ import safetensors.numpy
 from mocapella.blending.network import Network
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.moca import KEY
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.report import Finding, Report
 from mocapella.storage.stored_networks import Origin, load_with_origins
 from mocapella.storage.values import load_network, save

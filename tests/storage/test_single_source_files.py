@@ -8,10 +8,10 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.blending.single_source.settings import Override, SingleSource
+from mocapella.blending.single_source.bands import Override, SingleSource
 from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
-from mocapella.building.spec.network import read_spec
+from mocapella.building.spec.network_spec import read_spec
 from mocapella.errors import FormatError
 from mocapella.files.moca import read_moca, write_moca
 from mocapella.storage.values import load_network, save

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 import mocapella as mo
 from mocapella.errors import FormatError, MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.studio.changes import Added, Change, Joined, Moved, Removed, Renamed, Turned
 from mocapella.studio.editing import edited, imported
 from mocapella.studio.messages import commands as c

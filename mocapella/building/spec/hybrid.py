@@ -32,11 +32,11 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from mocapella.building.spec.folder import CaptureSpec, refuse_odd_reading
-from mocapella.building.spec.network import Harmonics, LayoutName
-from mocapella.building.spec.text import SpecText, meant
+from mocapella.building.spec.network_spec import Harmonics, LayoutName
+from mocapella.building.spec.spec_folder import CaptureSpec, refuse_odd_reading
+from mocapella.building.spec.spec_text import SpecText, meant
 from mocapella.hybrid.computed import NEAREST
-from mocapella.hybrid.network import ZONE
+from mocapella.hybrid.hybrid_network import ZONE
 from mocapella.hybrid.transition import LEAST_TREMOR
 
 _Tremor = Annotated[

@@ -18,12 +18,19 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.building.build import Built, in_step, origin_of
-from mocapella.building.evening import kind_of, smooth_nodes
-from mocapella.building.placement import AXES, joined, places_of, straightened, warn_of_turns
+from mocapella.building.layout.evening import kind_of, smooth_nodes
+from mocapella.building.layout.placement import AXES, joined, places_of, straightened, warn_of_turns
 from mocapella.building.sources import on_one_skeleton, refuse_all
-from mocapella.building.spec.folder import SpecFolder
-from mocapella.building.spec.network import LOOKING, NetworkSpec, NodeSpec, describes_layers, read_layers, read_spec
-from mocapella.building.spec.text import SpecText
+from mocapella.building.spec.network_spec import (
+    LOOKING,
+    NetworkSpec,
+    NodeSpec,
+    describes_layers,
+    read_layers,
+    read_spec,
+)
+from mocapella.building.spec.spec_folder import SpecFolder
+from mocapella.building.spec.spec_text import SpecText
 from mocapella.errors import MotionError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
@@ -45,7 +52,7 @@ def build_spec(
 ) -> Built:
     """The network that a TOML file describes.
 
-    ``path`` is the spec; see ``mocapella.building.spec.network`` for what it may say. ``folder`` is where the files it
+    ``path`` is the spec; see ``mocapella.building.spec.network_spec`` for its keys. ``folder`` is where the files it
     names lie, and below which they have to; the spec's own folder if None. ``cache`` is a folder in which prepared
     cycles are kept, so that files that have not changed are not prepared again. ``progress`` is a function that is
     called with the name of each node. ``skeleton`` is what all captures are retargeted to; the skeleton that most of

@@ -7,20 +7,20 @@ from dataclasses import dataclass, replace
 from os import PathLike
 
 from mocapella.blending.network import Network
-from mocapella.building.as_played import Measure
 from mocapella.building.build import build
-from mocapella.building.spec.folder import SpecFolder
+from mocapella.building.layout.as_played import Measure
 from mocapella.building.spec.hybrid import BlockSpec, TransitionSpec, read_hybrid_spec
 from mocapella.building.spec.make import build_spec
-from mocapella.building.spec.text import SpecText
+from mocapella.building.spec.spec_folder import SpecFolder
+from mocapella.building.spec.spec_text import SpecText
 from mocapella.editing.retarget import Bodies, retarget
 from mocapella.errors import MotionError, warn
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
 from mocapella.hybrid.computed import computed_transition
-from mocapella.hybrid.find import find_transition
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.splice import splice
 from mocapella.hybrid.transition import TREMOR, Transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 from mocapella.storage.stored_networks import Origin, load_with_origins

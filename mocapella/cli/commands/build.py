@@ -13,24 +13,24 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.interpolants import Interpolant, interpolant_names, interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.building.build import HARMONICS, Built, built_as_played
 from mocapella.building.build import build as build_from
-from mocapella.building.placement import AXES
-from mocapella.building.spec.folder import SpecFolder
+from mocapella.building.layout.placement import AXES
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
-from mocapella.building.spec.network import describes_layers, read_layers, read_spec
+from mocapella.building.spec.network_spec import describes_layers, read_layers, read_spec
+from mocapella.building.spec.spec_folder import SpecFolder
 from mocapella.cli.options import FILE, Named, Options
 from mocapella.cli.options.cycle_choice import preparing_options
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option
 from mocapella.cli.printing import Json, command, progress, say, table
 from mocapella.errors import MotionError, NetworkError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.gait.root_motion import played_rates
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.description import describe, describe_hybrid
-from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import save
 
 

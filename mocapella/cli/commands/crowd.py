@@ -16,7 +16,7 @@ from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.gltf import write_crowd
 from mocapella.crowd.played import play_crowd
 from mocapella.crowd.starting import refuse_too_many
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.pictures.film import film_crowd, film_encoder
 from mocapella.pictures.ground import draw_crowd
 from mocapella.storage.values import load_network

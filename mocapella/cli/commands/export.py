@@ -19,7 +19,7 @@ from mocapella.exporting.embedding import EMBEDDED, export_embedded
 from mocapella.exporting.grid import blend_grid, carried_grid
 from mocapella.exporting.mocar import SUFFIX
 from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 
 
 @click.command()

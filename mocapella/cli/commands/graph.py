@@ -28,6 +28,7 @@ from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.format_table import WRITABLE
 from mocapella.files.formats import load as load_motion
+from mocapella.gait.root_motion import played_rates
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
 from mocapella.graphs.goal_search import EFFORT, walk_to
@@ -36,7 +37,6 @@ from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_
 from mocapella.library.entries import KINDS
 from mocapella.library.stretches import find_stretches
 from mocapella.motion.clip import Clip
-from mocapella.playback.gaits import played_rates
 from mocapella.storage.values import load, save
 
 _SECONDS = 10.0  # of a walk at random

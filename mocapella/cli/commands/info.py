@@ -115,7 +115,7 @@ def _describe_stored(path: Path) -> Json:
     from mocapella.blending.network import Network
     from mocapella.building.build import Built
     from mocapella.building.spec.make_hybrid import BuiltHybrid
-    from mocapella.hybrid.network import HybridNetwork
+    from mocapella.hybrid.hybrid_network import HybridNetwork
     from mocapella.measure.description import describe, describe_hybrid
     from mocapella.motion.cycle import Cycle
     from mocapella.storage.stored_networks import load_with_origins

@@ -31,7 +31,7 @@ from mocapella.cli.printing import Json, command, progress, say, shares
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.format_table import WRITABLE
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.ground_path import lateral_errors
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip

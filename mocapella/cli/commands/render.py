@@ -21,7 +21,7 @@ from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.cli.printing import Json, command, progress, say
 from mocapella.errors import FormatError, MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.coherence import across
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle

@@ -17,7 +17,7 @@ from mocapella.cli.options.csv_tables import Playable
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.disk import read_bytes
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Point
 from mocapella.playback.settings import FEET_MODES, Feet

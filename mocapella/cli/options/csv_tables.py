@@ -14,7 +14,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.steering.point_script import Script
 
 Playable = Network | HybridNetwork | Cascade

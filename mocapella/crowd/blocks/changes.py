@@ -17,7 +17,7 @@ from mocapella.crowd.state import TRIANGLE, Records
 from mocapella.crowd.step import Poses
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion import kinematics
 from mocapella.motion.pose import Pose
 from mocapella.playback.modes import HybridState, network_of, open_arc, version_of

@@ -40,14 +40,14 @@ from mocapella.crowd.state import (
     pairs,
 )
 from mocapella.crowd.tables import CrowdTables
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.playback.blend import base_motion, own_offset, remembered, sway
 from mocapella.playback.feet.locks import FootLocks, LaidPath, PointLock
 from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState
-from mocapella.playback.motion_on_ground import GroundMotion, Playhead
 from mocapella.playback.own_time import started
 from mocapella.playback.player import Player
+from mocapella.playback.playhead import GroundMotion, Playhead
 from mocapella.playback.pointer import PointState, blended, checked_goal
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState, Snapshot

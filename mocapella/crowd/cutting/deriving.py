@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from mocapella.crowd.cutting.pieces import Pieces, Shares
+from mocapella.gait.cycle_on_ground import CycleOnGround
+from mocapella.gait.root_motion import cycle_by_feet
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.gaits import cycle_by_feet
-from mocapella.playback.motion_on_ground import CycleOnGround
 from mocapella.playback.native.blends import NativeBlends
 from mocapella.playback.settings import PlayerSettings
 from mocapella.rig.legs import leg_dofs

@@ -23,7 +23,7 @@ from mocapella.crowd.vectors import (
     smooth_clipped,
     turned,
 )
-from mocapella.playback.feet.constants import FOOT
+from mocapella.gait.foot_constants import FOOT
 
 
 @dataclass

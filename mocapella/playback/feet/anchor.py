@@ -7,7 +7,7 @@ import msgspec
 from mocapella.geometry import scalar
 from mocapella.geometry.scalar import Quaternion
 from mocapella.playback.feet.locks import FootLocks
-from mocapella.playback.motion_on_ground import GroundMotion, Playhead
+from mocapella.playback.playhead import GroundMotion, Playhead
 from mocapella.rig.legs import Leg
 
 

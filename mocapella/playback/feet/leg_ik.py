@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+from mocapella.gait.foot_constants import FOOT
 from mocapella.geometry import scalar
 from mocapella.geometry.curves import smoothstep
 from mocapella.geometry.limbs import bend_one_towards
 from mocapella.geometry.scalar import Quaternion, Vector
-from mocapella.playback.feet.constants import FOOT
 from mocapella.rig.legs import Leg
 
 # Bend the toes of a foot so that their tips stay above the ground.

@@ -14,13 +14,13 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
+from mocapella.gait.foot_constants import FOOT
+from mocapella.gait.resting import Plant, Share
 from mocapella.geometry.curves import smoothstep
-from mocapella.playback.feet.constants import FOOT
 from mocapella.playback.feet.leg_ik import FootTarget, LegPose, still_down
 from mocapella.playback.feet.offset import FootOffset, Targets
-from mocapella.playback.feet.plants import Plant
-from mocapella.playback.motion_on_ground import GroundMotion, Playhead
-from mocapella.playback.settings import Number, PlayerSettings, Share
+from mocapella.playback.playhead import GroundMotion, Playhead
+from mocapella.playback.settings import Number, PlayerSettings
 from mocapella.rig.legs import Leg
 
 _FootPhase = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer

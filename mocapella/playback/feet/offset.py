@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from mocapella.gait.resting import Span
 from mocapella.playback.feet.leg_ik import FootTarget
-from mocapella.playback.settings import Number, Span
+from mocapella.playback.settings import Number
 
 MOMENT = 1e-3  # seconds, over which rates are measured
 _LITTLE = (1e-4, 1e-4, 1e-3, 1e-3, 1e-3, 1e-3)  # metres and shares in a target's order: a foot with more does not rest

@@ -15,11 +15,11 @@ from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Place
 from mocapella.errors import MotionError
+from mocapella.gait.cycle_on_ground import CycleOnGround
+from mocapella.gait.resting import Plant
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.feet.plants import Plant
-from mocapella.playback.motion_on_ground import CycleOnGround
 from mocapella.playback.native import player_core
 from mocapella.playback.native.player_core import GAIT, RECORD_SIZE, STATE, STATE_AT
 from mocapella.playback.native.player_tables import NativeTables, tables_of

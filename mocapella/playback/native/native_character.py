@@ -12,7 +12,7 @@ from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.checks import named
 from mocapella.errors import MotionError
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton

@@ -15,10 +15,10 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.feet.locks import FootLocks, PointLock
 from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState
-from mocapella.playback.motion_on_ground import Playhead
 from mocapella.playback.native import player_core
 from mocapella.playback.native.player_core import STATE, STATE_SIZE
 from mocapella.playback.native.player_tables import NativeTables
+from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import PointState, WeightedPlace, WeightFade
 from mocapella.playback.settings import FEET_MODES, PlayerSettings
 from mocapella.playback.state import PlayerState

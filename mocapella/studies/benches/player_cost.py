@@ -23,10 +23,10 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.errors import MotionError
+from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
-from mocapella.playback.gaits import played_rates
 from mocapella.playback.native.native_character import Engine
 from mocapella.playback.native.player_core import player_core
 from mocapella.playback.player import Player

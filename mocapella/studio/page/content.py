@@ -18,7 +18,7 @@ from mocapella.body.skin import body_mesh
 from mocapella.checks import shown
 from mocapella.errors import MotionError
 from mocapella.exporting.played_changes import played_changes
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.motion.cycle import Cycle

@@ -11,7 +11,7 @@ from mocapella.checks import shown
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import WASM, runtime_file
 from mocapella.exporting.mocar import mocar_bytes
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.studio.page.content import Json, plain_block, skeleton_content

@@ -10,9 +10,9 @@ import numpy as np
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.body.skin import body_mesh
-from mocapella.building.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, axes_for
+from mocapella.building.layout.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, axes_for
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.network import Arc, ArcEnd, HybridNetwork
+from mocapella.hybrid.hybrid_network import Arc, ArcEnd, HybridNetwork
 from mocapella.hybrid.seams import Seam, SeamPoses, arc_seam_poses, arc_seams
 from mocapella.measure.measures import ARC, figures
 from mocapella.motion.clip import Clip

@@ -15,7 +15,7 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.arranging import Playable, network_in
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton

@@ -16,17 +16,17 @@ import msgspec
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.treadmill import walks_in_place
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning, NetworkError, warn
+from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid import arranging
 from mocapella.hybrid.arranging import Playable
-from mocapella.hybrid.find import find_transition
 from mocapella.hybrid.transition import Transition
+from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
-from mocapella.playback.gaits import played_rates
 from mocapella.rig.binding import faced
 from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.values import load, load_network

@@ -6,7 +6,7 @@ import pytest
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import streamlined_blend
-from mocapella.blending.single_source.settings import SingleSource
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.blending.single_source.setup import TOLERANCE, set_up
 from mocapella.errors import NetworkError
 from tests.blending.samples import spectrum

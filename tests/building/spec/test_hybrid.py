@@ -11,9 +11,9 @@ import mocapella as mo
 from mocapella.actor import CLEAN, capture, perform
 from mocapella.building.build import build
 from mocapella.building.spec import make_hybrid
-from mocapella.building.spec.folder import SpecFolder
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make_hybrid import build_hybrid_spec
+from mocapella.building.spec.spec_folder import SpecFolder
 from mocapella.errors import FormatError, MotionError, MotionWarning, NetworkError
 from mocapella.storage.values import save
 from tests.editing.bodies import body

@@ -11,7 +11,7 @@ from mocapella.blending.interpolants import nearest_neighbours
 from mocapella.blending.rules import naive_blend
 from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
-from mocapella.building.spec.network import read_spec
+from mocapella.building.spec.network_spec import read_spec
 from mocapella.errors import FormatError, MotionWarning, NetworkError
 
 

@@ -12,7 +12,7 @@ import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import natural_neighbours, nearest_neighbours
 from mocapella.blending.single_source import setup
-from mocapella.building.evening import smooth_nodes
+from mocapella.building.layout.evening import smooth_nodes
 from mocapella.measure.distortion import Yardstick
 from mocapella.storage.stored_networks import load_with_origins
 

@@ -9,9 +9,9 @@ from mocapella.actor import perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
+from mocapella.gait.resting import plants_of
+from mocapella.gait.root_motion import cycle_by_feet
 from mocapella.playback.feet.locks import sole_of
-from mocapella.playback.feet.plants import plants_of
-from mocapella.playback.gaits import cycle_by_feet
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.settings import DEFAULTS

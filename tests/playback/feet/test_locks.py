@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 from mocapella.actor import perform
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.building.build import build
+from mocapella.gait.cycle_on_ground import Touch
+from mocapella.gait.resting import plants_of
 from mocapella.measure.footskate import footing
 from mocapella.playback.feet.leg_ik import LegPose
 from mocapella.playback.feet.locks import FootLocks, foot_targets
-from mocapella.playback.feet.plants import plants_of
-from mocapella.playback.motion_on_ground import Playhead, Touch
 from mocapella.playback.player import Player
+from mocapella.playback.playhead import Playhead
 from mocapella.playback.record import record_with_contacts
 from mocapella.playback.settings import DEFAULTS
 from mocapella.playback.state import Snapshot

@@ -9,16 +9,16 @@ from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
 from mocapella.files.formats import load
-from mocapella.geometry.angles import TURN
-from mocapella.measure.footskate import footing
-from mocapella.motion.contacts import CycleContacts
-from mocapella.playback.feet.constants import FOOT
-from mocapella.playback.feet.plants import (
+from mocapella.gait.cycle_on_ground import N_SAMPLES, PHASES
+from mocapella.gait.foot_constants import FOOT
+from mocapella.gait.resting import (
     level_arcs,
     resting_arcs,
     until_heels_rise,
 )
-from mocapella.playback.motion_on_ground import N_SAMPLES, PHASES
+from mocapella.geometry.angles import TURN
+from mocapella.measure.footskate import footing
+from mocapella.motion.contacts import CycleContacts
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.legs import foot_points, leg_roles

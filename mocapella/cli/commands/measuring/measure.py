@@ -18,7 +18,7 @@ from mocapella.cli.options.outputs import check_output
 from mocapella.cli.printing import Json, command, progress, say, table
 from mocapella.errors import MotionError
 from mocapella.hybrid.block import unwarned
-from mocapella.hybrid.network import HybridNetwork
+from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.distortion import FOOT_JOINTS, FootJoint
 from mocapella.measure.distortion_maps import COLUMNS, ROWS, save_maps
 from mocapella.measure.footskate import SLIPPING

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from mocapella.blending.arithmetic import with_quality
-from mocapella.building.placement import APART, TURN_AND_SPEED, Axes
+from mocapella.building.layout.placement import APART, TURN_AND_SPEED, Axes
 from mocapella.errors import NetworkError
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum

@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from mocapella.building.spec.text import SpecText
+from mocapella.building.spec.spec_text import SpecText
 from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError, Option
 from mocapella.files.conventions import named_unit

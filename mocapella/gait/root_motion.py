@@ -15,21 +15,28 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.errors import MotionError
+from mocapella.gait.cycle_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
+from mocapella.gait.foot_constants import FOOT
+from mocapella.gait.resting import (
+    PLANT_DEFAULTS,
+    PlantSettings,
+    bearings_of,
+    level_arcs,
+    plants_of,
+    resting_arcs,
+    until_heels_rise,
+)
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import FOOT_POINTS, CycleContacts
 from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
-from mocapella.playback.feet.constants import FOOT
-from mocapella.playback.feet.plants import bearings_of, level_arcs, plants_of, resting_arcs, until_heels_rise
-from mocapella.playback.motion_on_ground import N_SAMPLES, ORDERS, PHASES, CycleOnGround
-from mocapella.playback.settings import DEFAULTS, PlayerSettings
 from mocapella.rig.legs import LegDofs, leg_dofs
 
 _TRAVEL_HARMONICS = 4  # of the fitted correction of the root velocity
 
 
-def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
+def cycle_by_root(spectrum: Spectrum, settings: PlantSettings = PLANT_DEFAULTS) -> CycleOnGround:
     """A spectrum over the ground by its blended root velocity; feet are not considered."""
     low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
@@ -42,7 +49,7 @@ def cycle_by_root(spectrum: Spectrum, settings: PlayerSettings = DEFAULTS) -> Cy
     return CycleOnGround.of(spectrum, plants, progress, (0.0, 0j), nothing, np.zeros((N_SAMPLES, 4)))
 
 
-def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlayerSettings = DEFAULTS) -> CycleOnGround:
+def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlantSettings = PLANT_DEFAULTS) -> CycleOnGround:
     """A spectrum over the ground by the root motion that its planted feet require."""
     dofs = _sampled(spectrum, part)
     feet = part.feet(dofs)

@@ -7,20 +7,38 @@ import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from operator import neg, sub
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
+import msgspec
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
+from mocapella.gait.foot_constants import FOOT
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import Arc, CycleContacts, merge_arcs
-from mocapella.playback.feet.constants import FOOT
-from mocapella.playback.settings import DEFAULTS, PlayerSettings
 
 Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
 Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
+
+
+Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
+Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
+
+
+class PlantSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """How the lock of a foot point eases in and out around its plants."""
+
+    approach: Span = 0.15  # s before a plant in which a foot comes to rest
+    release: Span = 0.15  # s after a plant in which it eases into its swing
+    swing_share: Share = 0.45  # of the swing that each of these may take, of a plant that each hand-over may
+    shortest_plant: Span = 0.04  # s: a shorter plant is locked less firmly, one of half this length not at all
+    hand_over: Span = 0.10  # s in which the body's weight shifts to a foot or away from it
+    nearest_plants: Span = 0.08  # s: plants of a point that are nearer to each other are joined
+
+
+PLANT_DEFAULTS = PlantSettings()
 
 
 class Plant(NamedTuple):
@@ -84,7 +102,7 @@ class Plant(NamedTuple):
         return self.firmness * after * max(0.0, 1.0 - after / self.release) ** 2 if after > 0.0 else 0.0
 
 
-def plants_of(arcs: Arcs, duration: float, settings: PlayerSettings = DEFAULTS) -> tuple[tuple[Plant, ...], ...]:
+def plants_of(arcs: Arcs, duration: float, settings: PlantSettings = PLANT_DEFAULTS) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point with their easing, in the order of their starts.
 
     ``arcs`` are start and length of the plants of each of ``FOOT_POINTS``, in radians of cycle phase; ``duration`` is
@@ -95,7 +113,7 @@ def plants_of(arcs: Arcs, duration: float, settings: PlayerSettings = DEFAULTS) 
 
 
 def bearings_of(
-    arcs: Arcs, duration: float, n_samples: int, settings: PlayerSettings = DEFAULTS
+    arcs: Arcs, duration: float, n_samples: int, settings: PlantSettings = PLANT_DEFAULTS
 ) -> Float[np.ndarray, "samples points"]:
     """Share of the body's weight on each foot point, 0 … 1, evenly over the cycle; 0 at the ends of its plants."""
     per_second = TURN / duration
@@ -125,7 +143,7 @@ def bearings_of(
 
 
 def _bearing(
-    start: float, length: float, per_second: float, settings: PlayerSettings
+    start: float, length: float, per_second: float, settings: PlantSettings
 ) -> tuple[float, float, float, float, float]:
     """The middle of a plant, half of what it lacks to a round, its hand-over, and −2 and 3 times its firmness."""
     hand_over = max(min(settings.hand_over * per_second, settings.swing_share * length), 1e-9)
@@ -138,7 +156,7 @@ def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
     return owned(np.arange(n_samples)[:, None] * (TURN / n_samples))
 
 
-def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -> tuple[Arc, ...]:
+def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlantSettings) -> tuple[Arc, ...]:
     """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
     Plants are blended one by one, so two plants of one point can overlap or nearly touch after blending.
@@ -149,7 +167,7 @@ def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -
     return tuple([arc for arc in merge_arcs(arcs, settings.nearest_plants * per_second) if arc[1] > shortest])
 
 
-def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlayerSettings) -> tuple[Plant, ...]:
+def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlantSettings) -> tuple[Plant, ...]:
     out = []
     for i, (start, length) in enumerate(arcs):
         gap_after = gap_before = TURN - length  # of the only one

@@ -40,9 +40,9 @@ from mocapella.analysis.closing.cyclify import CLOSING_METHODS
 from mocapella.blending.interpolants import interpolant_of
 from mocapella.blending.places import Outside
 from mocapella.blending.rules import RULES
-from mocapella.building.placement import AXES
-from mocapella.building.spec.folder import CaptureSpec, refuse_odd_reading
-from mocapella.building.spec.text import SpecText, meant, name_in
+from mocapella.building.layout.placement import AXES
+from mocapella.building.spec.spec_folder import CaptureSpec, refuse_odd_reading
+from mocapella.building.spec.spec_text import SpecText, meant, name_in
 from mocapella.errors import MotionError
 from mocapella.motion.layout import LAYOUTS
 from mocapella.storage.stored_networks import SingleSourceSpec

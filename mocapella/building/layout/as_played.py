@@ -17,7 +17,7 @@ from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, sound_triangles
+from mocapella.building.layout.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, sound_triangles
 from mocapella.checks import NETWORK, refuse_other
 from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.geometry.simplices import flatness
@@ -53,7 +53,7 @@ def as_played(
         the left and ahead (m/s).
     measure
         Turn rate (rad/s) and speed (m/s) at which a motion is played, such as
-        ``mocapella.playback.gaits.played_rates``.
+        ``mocapella.gait.root_motion.played_rates``.
     stray
         Share of an edge's mean speed by which speed may leave the range of its ends, or run back, before it is parted.
     reckoned

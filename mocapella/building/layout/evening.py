@@ -20,7 +20,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.network import Network
-from mocapella.building.slopes import side_of
+from mocapella.building.level_ground import side_of
 from mocapella.checks import NETWORK, refuse_no_names, refuse_no_whole, refuse_other
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import axis_spread
