@@ -84,7 +84,7 @@ def key_postures(clip: Clip, within: float | int = 0.02) -> Int[np.ndarray, " ke
     Examples
     --------
     >>> from mocapella.actor import perform
-    >>> clip = perform("reach", target=(0.1, 0.2, 0.5))[0]
+    >>> clip = perform("reach", target=(0.1, 0.2, 0.4))[0]
     >>> len(key_postures(clip, 0.02)) < clip.n_frames / 8
     True
     """

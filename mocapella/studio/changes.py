@@ -11,6 +11,7 @@ from mocapella.errors import NetworkError
 from mocapella.hybrid import arranging, rejoining
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.quoting import python_literal
 
 Pair = tuple[float, float]
 
@@ -86,7 +87,7 @@ def _written(value: Any) -> str:
         return f"{value:g}"
     if isinstance(value, tuple) and all(isinstance(number, float) for number in value):
         return f"({', '.join(map(_written, value))})"
-    return repr(value)
+    return python_literal(value)
 
 
 class Moved(_Change, frozen=True, tag="moved"):

@@ -50,6 +50,10 @@ def test_a_run_of_statements_in_two_functions_is_seen(tmp_path):
     assert twins(parsed(f"def f():\n{body}\ndef g():\n    c = 1\n{body}", tmp_path)) == [{"sample.f", "sample.g"}]
 
 
+def _is_error(value: object) -> bool:
+    return isinstance(value, type) and issubclass(value, Exception)
+
+
 def test_the_public_names_are_what_dir_lists():
     assert set(dir(mocapella)) == {*mocapella.__all__}
 
@@ -59,7 +63,7 @@ def test_public_names_say_what_each_of_their_arguments_is():
     silent = [
         f"{name}({argument})"
         for name, value in values.items()
-        if not (isinstance(value, type) and issubclass(value, Exception))
+        if not _is_error(value)
         for argument in inspect.signature(value).parameters
         if argument[0] != "_" and not re.search(rf"^(\w+, )*\**{argument}(, \w+)*$", inspect.getdoc(value) or "", re.M)
     ]
@@ -69,15 +73,31 @@ def test_public_names_say_what_each_of_their_arguments_is():
 @pytest.mark.parametrize("name", [name for name in mocapella.__all__ if name != "__version__"])
 def test_a_public_name_has_an_example_that_runs(name, tmp_path, monkeypatch):
     value = getattr(mocapella, name)
-    if isinstance(value, type) and issubclass(value, Exception):
+    if _is_error(value):
         return  # raised, not called
     finder = doctest.DocTestFinder(recurse=False)
     home = importlib.import_module(value.__module__)
     tests = [test for test in finder.find(value, name, module=home) if test.examples]
     assert tests, f"{name} has no example"
     monkeypatch.chdir(tmp_path)
+    assert not failures(tests)
+
+
+def failures(tests: list[doctest.DocTest]) -> int:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        failed = sum(runner.run(test).failed for test in tests)
-    assert not failed
+        return sum(runner.run(test).failed for test in tests)
+
+
+@pytest.mark.parametrize("name", [module.name for module in SOURCES if ">>> " in module.source])
+def test_examples_inside_run_as_well(name, tmp_path, monkeypatch):
+    try:
+        module = importlib.import_module(f"mocapella.{name}".removesuffix(".__init__"))
+    except ModuleNotFoundError as error:
+        pytest.skip(f"needs the extra package {error.name}")
+    values = (getattr(mocapella, word) for word in mocapella.__all__)
+    public = {value.__doc__ for value in values if not _is_error(value)}  # they have a test of their own
+    tests = [test for test in doctest.DocTestFinder().find(module) if test.examples and test.docstring not in public]
+    monkeypatch.chdir(tmp_path)
+    assert not failures(tests)
