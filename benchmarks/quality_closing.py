@@ -93,7 +93,7 @@ def print_captures(folder):
     rows = []
     for file in (*WALKS, *RUNS):
         clip = mo.load(folder / file)
-        found = select(clip, turning=turning_of(clip)).found
+        found = select(clip, turning=turning_of(clip)).cycle
         (first, captured), (second, _) = (figures(found, way) for way in WAYS)
         rows.append((first, second))
         print_row(clip.name, captured, first, second)

@@ -164,7 +164,7 @@ def print_cycles(folder):
     print("  clip   frames    s   m/s   turn°  closes cm  unlike  steps  stance l/r %  both %  flight %  motion")
     fine, total, odd, kinds = {"length": 0, "steps": 0, "phases": 0}, 0, [], defaultdict(list)
     for path, motion in labelled(folder):
-        cycle = select(mo.load(path)).found
+        cycle = select(mo.load(path)).cycle
         kinds["run" if is_run(motion) else "walk", steady(motion)].append(100 * cycle.closing)
         contacts, phases = round_cycle(cycle.contacts), np.linspace(0.0, TURN, 500, endpoint=False)
         left, right = contacts.planted("left", phases), contacts.planted("right", phases)
@@ -190,7 +190,7 @@ def print_cycles(folder):
     for path in (*odd, folder / "cmu-asfamc/07/07_05.amc"):
         print_strides(path)
     for name, (least, most) in TURNS.items():
-        cycle = select(mo.load(folder / f"cmu-bvh/16/{name}.bvh"), turning=True).found
+        cycle = select(mo.load(folder / f"cmu-bvh/16/{name}.bvh"), turning=True).cycle
         print(
             f"  {name} turning: {np.degrees(cycle.turn):+.0f}° (wanted {least} to {most}), {100 * cycle.closing:.1f} cm"
         )
@@ -207,7 +207,7 @@ def print_odd(folder):
         except mo.MotionError:
             period = "none"
         try:
-            cycle = select(clip).found
+            cycle = select(clip).cycle
             told = (
                 f"{cycle.n_frames} frames, {cycle.seconds:.2f} s, {cycle.n_steps} steps, unlike {cycle.unlikeness:.2f}"
             )

@@ -105,8 +105,8 @@ def resampled(cycle: Cycle, frames: int) -> Cycle:
     spectrum = analyse(cycle)
     if frames < cycle.n_frames:
         spectrum = spectrum.truncated(frames // 2)  # what the frames cannot hold would fold back
-    made = synthesise(spectrum, frames)
-    return replace(cycle, dofs=made.dofs, frame_rate=made.frame_rate).decided(
+    played = synthesise(spectrum, frames)
+    return replace(cycle, dofs=played.dofs, frame_rate=played.frame_rate).decided(
         "resample", f"brought from {cycle.n_frames} to {frames} frames", before=cycle.n_frames, after=frames
     )
 

@@ -14,21 +14,18 @@ _FRAMES = 60  # in which two cycles are compared
 _SMALL = ("hand", "finger", "thumb")  # joints of which captures tell little
 
 
-def joint_error(one: Cycle, other: Cycle) -> float:
+def joint_error(cycle: Cycle, other: Cycle) -> float:
     """Mean distance of joints but for hands over a cycle, relative to the root, in step, in metres."""
-    return mean_distance(joint_places(one), joint_places(synchronised_to(other, [one])))
+    return mean_distance(joint_places(cycle), joint_places(synchronised_to(other, [cycle])))
 
 
-def mean_distance(one: Float[np.ndarray, "frames joints 3"], other: Float[np.ndarray, "frames joints 3"]) -> float:
-    """Mean distance of joints at the same moments, in metres.
-
-    ``one`` and ``other`` are as ``joint_places`` gives them, of cycles that are in step.
-    """
-    return float(np.linalg.norm(one - other, axis=-1).mean())
+def mean_distance(places: Float[np.ndarray, "frames joints 3"], others: Float[np.ndarray, "frames joints 3"]) -> float:
+    """Mean distance in metres of joints at the same moments, of ``joint_places`` of two cycles that are in step."""
+    return float(np.linalg.norm(places - others, axis=-1).mean())
 
 
 def joint_places(cycle: Cycle) -> Float[np.ndarray, "frames joints 3"]:
     """Where joints are over a cycle, seen from a root that stays in place with its tilt; hands are left out."""
-    made, skeleton = synthesise(analyse(cycle), _FRAMES), cycle.skeleton
+    played, skeleton = synthesise(analyse(cycle), _FRAMES), cycle.skeleton
     joints = [j for j, name in enumerate(skeleton.names) if not any(word in name.lower() for word in _SMALL)]
-    return kinematics.forward(skeleton, np.zeros((_FRAMES, 3)), made.rotations_wxyz)[0][:, joints]
+    return kinematics.forward(skeleton, np.zeros((_FRAMES, 3)), played.rotations_wxyz)[0][:, joints]

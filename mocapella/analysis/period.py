@@ -29,9 +29,7 @@ def autocorrelation(signals: Float[np.ndarray, "frames dofs"], n_lags: int) -> F
     """Correlation of each signal with itself ``lag`` frames later: 1 where equal, 0 by chance, −1 where opposite.
 
     It is divided by the energy of the frames that overlap, so that a short clip does not look less periodic at longer
-    lags.
-
-    ``n_lags`` is how many lags, from 0 frames on.
+    lags. ``n_lags`` are counted from 0 frames on.
     """
     products, energies = _overlaps(signals, n_lags)
     return np.asarray(np.where(energies > 1e-12, products / np.where(energies > 1e-12, energies, 1.0), 0.0))
@@ -144,7 +142,7 @@ def leg_angles(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames 6"]]:
     All are measured between positions in the world, so they mean the same in every skeleton, whatever the axes of its
     joints, and a root that flips its angles does not show.
 
-    The returned ``names`` are roles, such as ``left_hip``. The returned ``angles`` are in radians, in that order.
+    Returns the roles, such as ``left_hip``, and their angles in that order, radians.
     """
     roles = leg_roles(clip.skeleton)
     hips, knees, ankles = (
@@ -172,16 +170,27 @@ def _between(u: Float[np.ndarray, "frames 2 3"], v: Float[np.ndarray, "frames 2 
 
 SHORTEST, LONGEST = 0.35, 3.0  # seconds per cycle of a gait
 LONGEST_IDLE = 6.0  # seconds per cycle of an idle
-_LEAST_MOVE = np.radians(1.5)  # rms turn of a joint below which it counts as still
-_LEAST_SWING = np.radians(5.0)  # rms turn below which legs do not swing, only sway
-_LEAST_CORRELATION = 0.5  # of a motion with itself one period on
-_LEAST_CONFIDENCE = 0.2
-_STEADY = 0.8  # correlation of a clip that is one gait throughout; below it a stretch may tell the period better
-_SEEN_AGAIN, _IDLE_SEEN_AGAIN = 0.2, 1.0  # periods beyond the first that must be there to see
-_AGREE = 0.15  # how far a dof's own period may lie from that of all together
-_COMES_BACK = 0.2  # of the variance: how far a pose may be from itself one period on and still count as come back
-_DRAGGED = 0.02  # of the period: what the rest of a clip may shift it by
-_PART_SECONDS = (1.0, 1.6, 2.5)  # lengths of the stretches that are asked where the whole does not repeat
+
+
+@dataclass(frozen=True)
+class _PeriodSearch:
+    """What counts as moving, as repeating and as agreeing."""
+
+    least_move: float = np.radians(1.5)  # radians rms: a joint that turns less is still
+    least_swing: float = np.radians(5.0)  # radians rms: legs that turn less do not swing, only sway
+    least_correlation: float = 0.5  # of a motion with itself one period on
+    least_confidence: float = 0.2  # 0 … 1; dofs that agree less have no period together
+    steady: float = 0.8  # correlation of one gait throughout; below it a stretch may tell the period better
+    seen_again: float = 0.2  # periods beyond the first that must be there to see
+    idle_seen_again: float = 1.0  # likewise for an idle
+    agree: float = 0.15  # how far a dof's own period may lie from that of all together
+    comes_back: float = 0.2  # of the variance: how far a pose may be from itself one period on and have come back
+    dragged: float = 0.02  # of the period: what the rest of a clip may shift it by
+    # Lengths of the stretches that are tried where the clip as a whole does not repeat.
+    part_seconds: tuple[float, ...] = (1.0, 1.6, 2.5)
+
+
+_SEARCH = _PeriodSearch()
 
 
 @dataclass(frozen=True)
@@ -240,13 +249,13 @@ def find_period(clip: Clip | Examined, *, whole: bool = False) -> Period:
     >>> round(find_period(perform("walk", speed=1.3)[0]).seconds, 2)
     1.09
     """
-    known = examine(clip)
-    if len(known.sound.stretches) > 1:
-        known = known.cleaned
+    examined = examine(clip)
+    if len(examined.sound.stretches) > 1:
+        examined = examined.cleaned
     try:
-        return _find_period(known.clip, known.sound.longest, whole=whole)
+        return _find_period(examined.clip, examined.sound.longest, whole=whole)
     except MotionError as reason:
-        if len(known.sound.stretches) > 1:
+        if len(examined.sound.stretches) > 1:
             raise MotionError(f"{reason}; the clip is in pieces where the root is lost or leaps") from None
         raise
 
@@ -257,47 +266,54 @@ def _find_period(clip: Clip, sound: slice, *, whole: bool) -> Period:
     signals = signals[sound]
     n_frames, rate = len(signals), clip.frame_rate
     _refuse_too_short(n_frames, rate)
-    if not (np.std(signals, axis=0) > _LEAST_MOVE).any():
+    if not (np.std(signals, axis=0) > _SEARCH.least_move).any():
         raise MotionError(
             f"nothing moves enough to have a period: no joint of {clip!r} turns by more than "
-            f"{np.degrees(_LEAST_MOVE):.1f}° rms; choose a clip in which the body is in motion"
+            f"{np.degrees(_SEARCH.least_move):.1f}° rms; choose a clip in which the body is in motion"
         )
-    everything = slice(0, n_frames)
-    best = _estimate(signals, everything, _lags(n_frames, rate, idle=idle))
-    if best.correlation < _LEAST_CORRELATION:
-        best = _estimate(signals, everything, _lags(n_frames, rate, idle=True))
-    if best.correlation < _LEAST_CORRELATION and not (whole or idle):
-        parts = [_estimate(signals, part, _lags(part.stop - part.start, rate)) for part in _parts(n_frames, rate)]
-        best = max((best, *parts), key=lambda estimate: estimate.correlation)
-    elif best.correlation < _STEADY and not (whole or idle):
-        part = _what_comes_back(signals, best.lag)
-        steadier = _estimate(signals, part, _lags(part.stop - part.start, rate))
-        if steadier.correlation > best.correlation and abs(steadier.lag - best.lag) > _DRAGGED * best.lag:
-            best = steadier  # else the whole says the same, and knows more cycles
-    if best.correlation < _LEAST_CORRELATION:
+    best = _best_estimate(signals, rate, idle=idle, whole=whole)
+    if best.correlation < _SEARCH.least_correlation:
         raise MotionError(
             f"no motion repeats within the {n_frames / rate:.2f} s of {clip!r}: one period on it is "
-            f"{max(best.correlation, 0.0):.2f} like itself at best, and {_LEAST_CORRELATION} is the least; a clip "
-            "needs one full cycle (two steps) and a fifth of the next"
+            f"{max(best.correlation, 0.0):.2f} like itself at best, and {_SEARCH.least_correlation} is the least; a "
+            "clip needs one full cycle (two steps) and a fifth of the next"
         )
-    own = _own_periods(signals[best.stretch], best.lags)
-    agreeing = own[np.abs(own - best.lag) <= _AGREE * best.lag]
-    confidence = best.correlation * len(agreeing) / max(int(np.count_nonzero(own)), 1)
-    if confidence < _LEAST_CONFIDENCE:
-        words = ", ".join(f"{name} {period:.0f}" for name, period in zip(names, own, strict=True) if period)
+    own_periods = _own_periods(signals[best.stretch], best.lags)
+    agreeing = own_periods[np.abs(own_periods - best.lag) <= _SEARCH.agree * best.lag]
+    confidence = best.correlation * len(agreeing) / max(int(np.count_nonzero(own_periods)), 1)
+    if confidence < _SEARCH.least_confidence:
+        words = ", ".join(f"{name} {period:.0f}" for name, period in zip(names, own_periods, strict=True) if period)
         raise MotionError(f"the joints of {clip!r} disagree on a period: {words} frames; choose a steady stretch")
     frames = vote(agreeing)
     apart = _left_against_right(names, signals[best.stretch])
     longest = (LONGEST_IDLE if idle else LONGEST) * rate  # a spectrum can have its top where no second cycle is seen
     band = (float(best.lags[0]), min(longest, float(best.stretch.stop - best.stretch.start)))
-    confidence *= spectral_support(apart, frames, band, _AGREE)
+    confidence *= spectral_support(apart, frames, band, _SEARCH.agree)
     return Period(
         frames=frames,
         seconds=frames / rate,
-        per_dof={name: float(period) for name, period in zip(names, own, strict=True)},
+        per_dof={name: float(period) for name, period in zip(names, own_periods, strict=True)},
         confidence=float(min(confidence, 1.0)),
         spectral=spectral_period(apart, band),
     )
+
+
+def _best_estimate(signals: Float[np.ndarray, "frames dofs"], rate: float, *, idle: bool, whole: bool) -> _Estimate:
+    """The period of all signals, or, unless they must repeat as a whole, of the stretch that repeats best."""
+    n_frames = len(signals)
+    everything = slice(0, n_frames)
+    best = _estimate(signals, everything, _lags(n_frames, rate, idle=idle))
+    if best.correlation < _SEARCH.least_correlation:
+        best = _estimate(signals, everything, _lags(n_frames, rate, idle=True))
+    if best.correlation < _SEARCH.least_correlation and not (whole or idle):
+        parts = [_estimate(signals, part, _lags(part.stop - part.start, rate)) for part in _parts(n_frames, rate)]
+        best = max((best, *parts), key=lambda estimate: estimate.correlation)
+    elif best.correlation < _SEARCH.steady and not (whole or idle):
+        part = _what_comes_back(signals, best.lag)
+        steadier = _estimate(signals, part, _lags(part.stop - part.start, rate))
+        if steadier.correlation > best.correlation and abs(steadier.lag - best.lag) > _SEARCH.dragged * best.lag:
+            best = steadier  # else the whole says the same, and knows more cycles
+    return best
 
 
 def _swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], bool]:
@@ -310,7 +326,7 @@ def _swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], 
     idle = False
     if all(f"{side}_{part}" in roles for side in FEET for part in ("hip", "knee", "ankle")):
         names, signals = leg_angles(clip)
-        if np.std(signals, axis=0).max() > _LEAST_SWING:
+        if np.std(signals, axis=0).max() > _SEARCH.least_swing:
             return names, signals, False
         idle = True
     usual = quaternions.normalise(clip.rotations_wxyz.mean(axis=0))
@@ -329,7 +345,7 @@ def vote(periods: Iterable[float]) -> float:
 
 def _estimate(signals: Float[np.ndarray, "frames dofs"], stretch: slice, lags: tuple[int, int]) -> _Estimate:
     part = signals[stretch]
-    moving = np.std(part, axis=0) > _LEAST_MOVE
+    moving = np.std(part, axis=0) > _SEARCH.least_move
     curve = joint_autocorrelation(part[:, moving], lags[1] + 2)
     lag = best_lag(curve, lags[0]) if lags[1] >= lags[0] else None
     return _Estimate(stretch, lags, lag or 0.0, float(curve[round(lag)]) if lag else -1.0)
@@ -341,9 +357,9 @@ def _what_comes_back(signals: Float[np.ndarray, "frames dofs"], lag: float) -> s
     The period is looked for once more near ``lag``, with differences clipped, so that a twirl in a walk does not shift
     the period of the walk's steps as it shifts an average.
     """
-    moving = signals[:, np.std(signals, axis=0) > _LEAST_MOVE]
-    least, most = int((1.0 - _AGREE) * lag), min(int((1.0 + _AGREE) * lag) + 1, len(moving) - 2)
-    enough = _COMES_BACK * float(np.var(moving, axis=0).sum())
+    moving = signals[:, np.std(signals, axis=0) > _SEARCH.least_move]
+    least, most = int((1.0 - _SEARCH.agree) * lag), min(int((1.0 + _SEARCH.agree) * lag) + 1, len(moving) - 2)
+    enough = _SEARCH.comes_back * float(np.var(moving, axis=0).sum())
     apart = [((moving[k:] - moving[:-k]) ** 2).sum(axis=1) for k in range(least, most + 1)]
     best = int(np.argmin([np.minimum(squares, enough).mean() for squares in apart]))
     runs = intervals_of(apart[best] < enough)
@@ -356,7 +372,7 @@ def _what_comes_back(signals: Float[np.ndarray, "frames dofs"], lag: float) -> s
 def _own_periods(signals: Float[np.ndarray, "frames dofs"], lags: tuple[int, int]) -> Float[np.ndarray, " dofs"]:
     """The period of each signal on its own; 0 where it is still or never repeats."""
     curves = autocorrelation(signals, lags[1] + 2)
-    moving = np.std(signals, axis=0) > _LEAST_MOVE
+    moving = np.std(signals, axis=0) > _SEARCH.least_move
     return np.array(
         [(best_lag(curve, lags[0]) or 0.0) if m else 0.0 for curve, m in zip(curves.T, moving, strict=True)]
     )
@@ -372,7 +388,7 @@ def _left_against_right(names: list[str], signals: Float[np.ndarray, "frames dof
 def _parts(n_frames: int, frame_rate: float) -> list[slice]:
     """Overlapping stretches of some lengths, in which to look for a period that the whole does not have."""
     out = []
-    for seconds in _PART_SECONDS:
+    for seconds in _SEARCH.part_seconds:
         length = round(seconds * frame_rate)
         if length < n_frames:
             out += [slice(first, first + length) for first in range(0, n_frames - length + 1, max(length // 4, 1))]
@@ -381,7 +397,7 @@ def _parts(n_frames: int, frame_rate: float) -> list[slice]:
 
 def _lags(n_frames: int, frame_rate: float, *, idle: bool = False) -> tuple[int, int]:
     """The shortest and the longest period that can be found, frames."""
-    longest, seen_again = (LONGEST_IDLE, _IDLE_SEEN_AGAIN) if idle else (LONGEST, _SEEN_AGAIN)
+    longest, seen_again = (LONGEST_IDLE, _SEARCH.idle_seen_again) if idle else (LONGEST, _SEARCH.seen_again)
     most = min(int(np.ceil(longest * frame_rate)), int((n_frames - 1) / (1.0 + seen_again)))
     return max(int(np.floor(SHORTEST * frame_rate)), 2), most
 
@@ -391,5 +407,5 @@ def _refuse_too_short(n_frames: int, frame_rate: float) -> None:
     if longest <= shortest + 1:
         raise MotionError(
             f"{n_frames} frames at {frame_rate:g} Hz are too few to hold a cycle; "
-            f"at least {int(np.ceil((1.0 + _SEEN_AGAIN) * (shortest + 3)))} are needed"
+            f"at least {int(np.ceil((1.0 + _SEARCH.seen_again) * (shortest + 3)))} are needed"
         )

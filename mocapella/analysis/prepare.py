@@ -31,7 +31,7 @@ _TURNING = math.radians(20.0)  # a clip that changes heading by more than this w
 class Selection:
     """The cycle that was taken of a clip, not yet closed, and what was decided on the way to it."""
 
-    found: RawCycle
+    cycle: RawCycle
     decisions: tuple[Decision, ...]
 
 
@@ -95,9 +95,9 @@ def prepare(
     way = closing_method(method)
     if limp and way is not symmetric:
         raise MotionError(f"a limp is mended in cycles that are closed symmetric, not {way.name}")
-    known = examine_travelling(clip, clean=True) if clean else examine(clip)
+    examined = examine_travelling(clip, clean=True) if clean else examine(clip)
     asked: dict[str, Any] = {"turning": turning, "speed": speed, "turn": turn, "within": within, "frames": frames}
-    selection = select(known, **asked, contacts=contacts, clean=clean)
+    selection = select(examined, **asked, contacts=contacts, clean=clean)
     words = [f"{name} {wish}" for name, wish in asked.items() if wish is not None]
     words += ["plants as given"] if contacts is not None else []
     words += [f"method {way.name.replace(' ', '_')}", f"layout {layout}", *([] if clean else ["not cleaned"])]
@@ -117,15 +117,15 @@ def closed(
 
     ``method``, ``layout``, ``limp`` and ``smooth`` are as in ``prepare``.
     """
-    cycle = cyclify(selection.found, method=closing_method(method), layout=layout)
+    cycle = cyclify(selection.cycle, method=closing_method(method), layout=layout)
     if limp:
-        cycle = without_limp(cycle, selection.found)
+        cycle = without_limp(cycle, selection.cycle)
     if smooth:
         cycle = smoothed(cycle, smooth)
-    asking = Decision("ask", "; ".join([*selection.found.clip.report.asked, *words]))
+    asking = Decision("ask", "; ".join([*selection.cycle.clip.report.asked, *words]))
     odd = [
         Decision("plants", f"doubtful: {doubt.message}", {"frames": float(len(doubt.frames))})
-        for doubt in check_plants(selection.found.contacts, first_row=selection.found.start_row)
+        for doubt in check_plants(selection.cycle.contacts, first_row=selection.cycle.start_row)
     ]
     return replace(cycle, decisions=(asking, *selection.decisions, *odd, *cycle.decisions))
 
@@ -152,16 +152,18 @@ def select(
                 marked, other = Option("frames", frames), Option(name, wish)
                 text = f"{marked} say which cycle is meant, so {other} has nothing to choose"
                 raise MotionError(text, option=(marked, other))
-    known = examine(clip)
-    if contacts is not None and contacts.n_frames != known.clip.n_frames:
-        raise MotionError(f"expected plants over the {known.clip.n_frames} frames of the clip, got {contacts.n_frames}")
-    whole, mended = cleaned(known) if clean else (known, ())
+    examined = examine(clip)
+    if contacts is not None and contacts.n_frames != examined.clip.n_frames:
+        raise MotionError(
+            f"expected plants over the {examined.clip.n_frames} frames of the clip, got {contacts.n_frames}"
+        )
+    motion, mended = cleaned(examined) if clean else (examined, ())
     if frames is not None:
-        found = mark_cycle(whole, frames, contacts=contacts)
-        return Selection(found, (*mended, _noted(found, "marked by hand")))
-    found = find_cycle(whole, turning=turning, speed=speed, turn=turn, within=within, contacts=contacts)
+        cycle = mark_cycle(motion, frames, contacts=contacts)
+        return Selection(cycle, (*mended, _noted(cycle, "marked by hand")))
+    cycle = find_cycle(motion, turning=turning, speed=speed, turn=turn, within=within, contacts=contacts)
     steered = any(wish is not None for wish in (turning, turn, within))
-    return Selection(found, (*mended, _noted(found, "the best of its cycles", "" if steered else _hint(found))))
+    return Selection(cycle, (*mended, _noted(cycle, "the best of its cycles", "" if steered else _hint(cycle))))
 
 
 def turning_of(
@@ -190,20 +192,20 @@ def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:
     return mended, steps
 
 
-def _noted(found: RawCycle, how: str, hint: str = "") -> Decision:
-    text = f"{how}: {found.seconds:.3f} s, {found.n_steps} steps{hint}"
-    numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing, "steps": found.n_steps,
-               "unlikeness": found.unlikeness, "slope_rad": slope_of(found)}  # fmt: skip
+def _noted(cycle: RawCycle, how: str, hint: str = "") -> Decision:
+    text = f"{how}: {cycle.seconds:.3f} s, {cycle.n_steps} steps{hint}"
+    numbers = {"speed_m_s": cycle.speed, "turn_rad": cycle.turn, "closing_m": cycle.closing, "steps": cycle.n_steps,
+               "unlikeness": cycle.unlikeness, "slope_rad": slope_of(cycle)}  # fmt: skip
     return Decision("find", text, {key: float(value) for key, value in numbers.items()})
 
 
-def _hint(found: RawCycle) -> str:
+def _hint(cycle: RawCycle) -> str:
     """A note for clips that turn while their best cycle does not, where no turn was asked for."""
-    way = found.clip.captured.headings
-    whole = float(way[-1] - way[0])
-    if abs(whole - found.turn) <= TURN_SCALE:
+    way = cycle.clip.captured.headings
+    turn = float(way[-1] - way[0])
+    if abs(turn - cycle.turn) <= TURN_SCALE:
         return ""
     return (
-        f"; it turns by {np.degrees(found.turn):+.0f}°, the clip by {np.degrees(whole):+.0f}° in all: "
+        f"; it turns by {np.degrees(cycle.turn):+.0f}°, the clip by {np.degrees(turn):+.0f}° in all: "
         "turning=True takes the sharpest"
     )

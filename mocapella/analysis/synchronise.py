@@ -30,8 +30,8 @@ from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
 from mocapella.stages import refuse_other_stage
 
-_MOST_HARMONICS = 1000
-_LOW_HARMONICS = 3
+_MOST_HARMONICS = 1000  # per cycle, far more than a capture has
+_LOW_HARMONICS = 3  # per cycle by which motions are compared: higher ones differ from take to take
 _HIP_WEIGHT = 4.0  # on the captures at hand all hips then agree within 10°, and arms and trunk still count
 _STILL = 1e-9  # the size, by rounding alone, of a cycle that does not move
 _GRID = 64  # phases per harmonic at which the correlation is sampled before the best is refined
@@ -108,8 +108,8 @@ def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int
     cycle = on_one_skeleton([references[0], cycle])[1]
     _refuse_unlike([*references, cycle])
     alike = replace(cycle, dofs=owned(cycle.layout.matched(cycle.dofs, references[0].dofs.mean(axis=0))))
-    own, *others = _fingerprints([alike, *references], harmonics)
-    return _begun(alike, _best_phase(own, np.sum(others, axis=0)))
+    fingerprint, *others = _fingerprints([alike, *references], harmonics)
+    return _begun(alike, _best_phase(fingerprint, np.sum(others, axis=0)))
 
 
 def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -> float:
@@ -122,9 +122,9 @@ def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -
         raise MotionError(f"expected motions in pairs, got {len(spectra)} and {len(references)}")
     parts = []
     for pair in zip(spectra, references, strict=True):
-        one, other = with_like_signs([synthesise(spectrum, _FRAMES) for spectrum in pair])
-        weights = _weights(one.layout)
-        parts.append([_fingerprint(cycle, weights, _LOW_HARMONICS) for cycle in (one, other)])
+        cycles = with_like_signs([synthesise(spectrum, _FRAMES) for spectrum in pair])
+        weights = _weights(cycles[0].layout)
+        parts.append([_fingerprint(cycle, weights, _LOW_HARMONICS) for cycle in cycles])
     together, reference = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
     return _best_phase(together, reference)
 
@@ -145,12 +145,12 @@ def agreement(
     >>> bool(np.isclose(agreement(walk, walk, np.array([0.0]))[0], 1.0))
     True
     """
-    one, other = with_like_signs([cycle, reference])
-    weights = _weights(one.layout)
+    alike, alike_reference = with_like_signs([cycle, reference])
+    weights = _weights(alike.layout)
     shares = np.einsum(
         "hd,hd->h",
-        np.conj(_fingerprint(other, weights, harmonics)),
-        _fingerprint(one, weights, harmonics),
+        np.conj(_fingerprint(alike_reference, weights, harmonics)),
+        _fingerprint(alike, weights, harmonics),
     )
     return np.asarray((np.exp(1j * phases[:, None] * np.arange(1, len(shares) + 1)) @ shares).real)
 
@@ -201,14 +201,16 @@ def _begun(cycle: Cycle, phase: float) -> Cycle:
 
 def _fingerprints(cycles: Sequence[Cycle], harmonics: int) -> list[Coefficients]:
     """The signals by which cycles are compared: foot plants where cycles go in different directions, else joints."""
-    known = [cycle.contacts for cycle in cycles if cycle.contacts is not None]
-    one_way = all(go_one_way(one, other) for one, other in itertools.combinations(cycles, 2))
-    if one_way or len(known) < len(cycles):
+    all_contacts = [cycle.contacts for cycle in cycles if cycle.contacts is not None]
+    one_way = all(go_one_way(first, other) for first, other in itertools.combinations(cycles, 2))
+    if one_way or len(all_contacts) < len(cycles):
         weights = _weights(cycles[0].layout)
         return [_fingerprint(cycle, weights, harmonics) for cycle in cycles]
     phases = TURN * np.arange(_PLANT_SAMPLES) / _PLANT_SAMPLES
-    plants = [np.stack([contacts.planted(foot, phases) for foot in ("left", "right")], axis=1) for contacts in known]
-    return [_low_harmonics(np.asarray(own, dtype=np.float64), np.ones(2), harmonics) for own in plants]
+    plants = [
+        np.stack([contacts.planted(foot, phases) for foot in ("left", "right")], axis=1) for contacts in all_contacts
+    ]
+    return [_low_harmonics(np.asarray(rests, dtype=np.float64), np.ones(2), harmonics) for rests in plants]
 
 
 def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: int) -> Coefficients:
@@ -264,12 +266,12 @@ def _refuse_unlike(cycles: Sequence[Cycle]) -> None:
     first = cycles[0]
     for other in cycles[1:]:
         if not other.layout.same_as(first.layout):
-            one, two = (cycle.name or cycle.source or "a motion without a name" for cycle in (other, first))
+            name, reference = (cycle.name or cycle.source or "a motion without a name" for cycle in (other, first))
             if other.layout.kind != first.layout.kind:
                 raise MotionError(
-                    f"{one!r} has the {other.layout.kind} layout, {two!r} the {first.layout.kind}; "
+                    f"{name!r} has the {other.layout.kind} layout, {reference!r} the {first.layout.kind}; "
                     "prepare all cycles with the same layout"
                 )
             differing = unlike(other.layout.skeleton, first.layout.skeleton)
-            text = f"{one!r} has another skeleton than {two!r}: {differing}"
+            text = f"{name!r} has another skeleton than {reference!r}: {differing}"
             raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)

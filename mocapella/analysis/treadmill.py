@@ -7,7 +7,7 @@ slower. Between two plants, in flight, the body goes on as its feet left it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -19,16 +19,25 @@ from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
 from mocapella.rig.legs import foot_points, leg_length, leg_roles
 
-_NEAR = 0.03  # leg lengths above its lowest place around, up to which a point may carry the body
-_FIRM = 0.01  # likewise, the height that counts most in telling which way it goes
-_LEAP = 12.0  # leg lengths per second: what is faster is no foot that carries a body, but a cut in the take
-_STRIDE = 0.8  # seconds in which every foot comes down once
-_JITTER = 0.02  # seconds over which places are smoothed
-_SMOOTH = 0.03  # seconds over which velocities are
-_FLIES = 0.1  # of all frames: a motion with more of them in flight is a run
-_FASTEST = 0.6  # quantile of a plant's velocities from which on they tell the speed of a run
-_SLIDES = 0.3  # leg lengths per second: feet on the ground that move faster go below the body
-_STAYS = 0.3  # of that: a body that goes slower stays in place
+
+@dataclass(frozen=True)
+class _InPlace:
+    """When a point carries the body, and what makes a motion one in place."""
+
+    near: float = 0.03  # leg lengths above its lowest place around: up to here a point may carry the body
+    firm: float = 0.01  # likewise, the height that counts most in telling which way it goes
+    leap: float = 12.0  # leg lengths per second: what is faster is a cut in the take, no foot that carries a body
+    stride: float = 0.8  # seconds in which every foot comes down once
+    jitter: float = 0.02  # seconds over which places are smoothed
+    smooth: float = 0.03  # seconds over which velocities are smoothed
+    flies: float = 0.1  # of all frames: a motion with more of them in flight is a run
+    fastest: float = 0.6  # quantile of a plant's velocities from which on they tell the speed of a run
+    slides: float = 0.3  # leg lengths per second: feet on the ground that move faster go below the body
+    stays: float = 0.3  # of that: a body that goes slower stays in place
+
+
+_IN_PLACE = _InPlace()
+
 
 _Velocities = Complex[np.ndarray, "steps points"]
 
@@ -36,8 +45,8 @@ _Velocities = Complex[np.ndarray, "steps points"]
 def travelling(clip: Clip, *, warns: bool = True) -> Clip:
     """A gait in place with the travel of its feet; any other motion as it is.
 
-    Set ``warns`` to say so by a ``MotionWarning``. Returns the clip itself where it travels, stands, or has no legs;
-    else another path of the root, poses and heights as they were.
+    ``warns`` says so by a ``MotionWarning``. Returns the clip itself where it travels, stands, or has no legs; else the
+    same poses and heights on another path of the root.
     """
     if not _is_in_place(clip):
         return clip
@@ -47,15 +56,15 @@ def travelling(clip: Clip, *, warns: bool = True) -> Clip:
 
 
 def examine_travelling(clip: Clip | Examined, *, clean: bool = False) -> Examined:
-    """What analysis works on: a clip that walks in place with the travel of its feet, with a warning.
+    """A clip examined; one that walks in place is given the travel of its feet, with a warning.
 
-    ``clip`` is a capture, or what was examined of it before, which is taken as it is. Set ``clean`` to look at the clip
-    with short gaps and jumps bridged, where it will be used so: what is worked out is shared.
+    What was examined before is taken as it is. ``clean`` looks at the clip with short gaps and jumps bridged, where it
+    will be used so: what is worked out is shared.
     """
-    known = examine(clip)
-    if isinstance(clip, Examined) or not _is_in_place(known.cleaned.clip if clean else known.clip):
-        return known
-    return examine(travelling(known.clip))
+    examined = examine(clip)
+    if isinstance(clip, Examined) or not _is_in_place(examined.cleaned.clip if clean else examined.clip):
+        return examined
+    return examine(travelling(examined.clip))
 
 
 def _is_in_place(clip: Clip) -> bool:
@@ -68,31 +77,31 @@ def _is_in_place(clip: Clip) -> bool:
 def with_travel(clip: Clip) -> Clip:
     """A gait in place with a root that travels as its feet on the ground demand; poses and heights stay.
 
-    ``clip`` is a gait in place; a first frame that holds an artificial rest pose stays where it is.
+    A first frame that holds an artificial rest pose stays where it is.
     """
-    known = clip.captured
-    found = _Underfoot(known)
-    along = np.concatenate([[0.0], np.cumsum(found.travel()) / known.frame_rate])
+    captured = clip.captured
+    underfoot = _Underfoot(captured)
+    along = np.concatenate([[0.0], np.cumsum(underfoot.travel()) / captured.frame_rate])
     moved = np.array(clip.root_positions)
-    moved[clip.n_frames - known.n_frames :] += np.stack([along.imag, 0.0 * along.real, along.real], axis=1)
+    moved[clip.n_frames - captured.n_frames :] += np.stack([along.imag, 0.0 * along.real, along.real], axis=1)
     return replace(clip, root_positions=moved)
 
 
 def walks_in_place(clip: Clip) -> bool:
     """Whether the feet of a motion slide below a body that stays where it is, as on a treadmill.
 
-    Returns whether points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of
+    It is one where points near the ground go at 0.3 leg lengths a second or more, and the root at less than 0.3 of
     that. A body of which no point stays near the ground for two frames does not walk.
     """
     _ = clip.world  # worked out once: the captured part takes its share, and analysis goes on with it
-    known = clip.captured
-    if known.n_frames < 3:
+    captured = clip.captured
+    if captured.n_frames < 3:
         return False
-    stride = max(1, min(round(_STRIDE * known.frame_rate), known.n_frames - 1))
-    own = float(np.median(np.abs(np.diff(known.ground_path[::stride])))) * known.frame_rate / stride
-    found = _Underfoot(known)
-    slides = abs(found.usual)
-    return found.stands and slides >= _SLIDES * found.leg and own < _STAYS * slides
+    stride = max(1, min(round(_IN_PLACE.stride * captured.frame_rate), captured.n_frames - 1))
+    root_speed = float(np.median(np.abs(np.diff(captured.ground_path[::stride])))) * captured.frame_rate / stride
+    underfoot = _Underfoot(captured)
+    slides = abs(underfoot.usual)
+    return underfoot.stands and slides >= _IN_PLACE.slides * underfoot.leg and root_speed < _IN_PLACE.stays * slides
 
 
 class _Underfoot:
@@ -101,18 +110,20 @@ class _Underfoot:
     def __init__(self, clip: Clip) -> None:
         roles = leg_roles(clip.skeleton)
         self.rate, self.leg = clip.frame_rate, leg_length(clip.skeleton, roles)
-        places = self._smooth(foot_places(clip, roles), _JITTER)
+        places = self._smooth(foot_places(clip, roles), _IN_PLACE.jitter)
         heights = (places[..., 1] - foot_points(clip.skeleton, roles)[2]) / self.leg
-        span = max(3, round(_STRIDE * self.rate))
-        lowest = self._smooth(scipy.ndimage.minimum_filter1d(heights, span, axis=0, mode="nearest"), _STRIDE / 4)
+        span = max(3, round(_IN_PLACE.stride * self.rate))
+        lowest = self._smooth(
+            scipy.ndimage.minimum_filter1d(heights, span, axis=0, mode="nearest"), _IN_PLACE.stride / 4
+        )
         # Soles are not known to the millimetre, so a point has a floor of its own, unless it never comes down at all.
-        over = heights - np.minimum(lowest, lowest.min(axis=1, keepdims=True) + _NEAR)
+        over = heights - np.minimum(lowest, lowest.min(axis=1, keepdims=True) + _IN_PLACE.near)
         self.over = 0.5 * (over[1:] + over[:-1])
-        self.stands = bool((self.over < _NEAR).any())  # whether any point carries the body at any time
+        self.stands = bool((self.over < _IN_PLACE.near).any())  # whether any point carries the body at any time
         self.yaws = clip.headings[:-1]
         steps = np.diff(places[..., 2] + 1j * places[..., 0], axis=0) * self.rate
         self.velocities: _Velocities = -steps * np.exp(-1j * self.yaws)[:, None]
-        firm = np.exp(-0.5 * (self.over / _FIRM) ** 2) * (np.abs(self.velocities) < _LEAP * self.leg)
+        firm = np.exp(-0.5 * (self.over / _IN_PLACE.firm) ** 2) * (np.abs(self.velocities) < _IN_PLACE.leap * self.leg)
         self.usual = complex((firm * self.velocities).sum() / max(firm.sum(), 1e-9))  # m/s, ahead + i left
 
     def travel(self) -> Complex[np.ndarray, " steps"]:
@@ -120,24 +131,29 @@ class _Underfoot:
         if not self.stands:
             raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
         back = (self.velocities * np.conj(self.usual / abs(self.usual))).real
-        low = self.over < _NEAR
+        low = self.over < _IN_PLACE.near
         carrying = np.where(low, back, -np.inf).argmax(axis=1)
         rows = np.arange(len(carrying))
-        own, down = self.velocities[rows, carrying], low.any(axis=1)
-        if np.mean(~down) > _FLIES:
-            own = self._steady(own, back[rows, carrying], down)
-        known = np.flatnonzero(down)
-        filled = np.interp(rows, known, own.real[known]) + 1j * np.interp(rows, known, own.imag[known])
-        return np.asarray(self._smooth(filled, _SMOOTH) * np.exp(1j * self.yaws))
+        velocities, down = self.velocities[rows, carrying], low.any(axis=1)
+        if np.mean(~down) > _IN_PLACE.flies:
+            velocities = self._steady(velocities, back[rows, carrying], down)
+        standing = np.flatnonzero(down)
+        filled = np.interp(rows, standing, velocities.real[standing]) + 1j * np.interp(
+            rows, standing, velocities.imag[standing]
+        )
+        return np.asarray(self._smooth(filled, _IN_PLACE.smooth) * np.exp(1j * self.yaws))
 
     def _steady(
-        self, own: Complex[np.ndarray, " steps"], back: Float[np.ndarray, " steps"], down: Bool[np.ndarray, " steps"]
+        self,
+        velocities: Complex[np.ndarray, " steps"],
+        back: Float[np.ndarray, " steps"],
+        down: Bool[np.ndarray, " steps"],
     ) -> Complex[np.ndarray, " steps"]:
         """The velocity in the middle of each plant of a run: feet come down and leave more slowly than the ground."""
-        out, (plants, count) = own.copy(), scipy.ndimage.label(down)
+        out, (plants, count) = velocities.copy(), scipy.ndimage.label(down)
         for plant in range(1, count + 1):
             steps = np.flatnonzero(plants == plant)
-            out[steps] = own[steps[back[steps] >= np.quantile(back[steps], _FASTEST)]].mean()
+            out[steps] = velocities[steps[back[steps] >= np.quantile(back[steps], _IN_PLACE.fastest)]].mean()
         return out
 
     def _smooth(self, rows: np.ndarray, seconds: float) -> np.ndarray:

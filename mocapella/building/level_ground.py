@@ -25,7 +25,7 @@ def levelled(selection: Selection) -> Selection:
 
     The result has a decision ``"level"``; the same where the ground is level already.
     """
-    found = selection.found
+    found = selection.cycle
     slope = slope_of(found)
     if abs(slope) <= SLOPED:
         return selection

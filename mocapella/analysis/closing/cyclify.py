@@ -112,12 +112,12 @@ def cyclify(
     if not isinstance(found, Clip):
         refuse_other_stage(found, "RawCycle")
     way = closing_method(method)
-    source, start, count, own = _asked(found, frames, contacts)
+    source, start, count, captured_plants = _asked(found, frames, contacts)
     clip, row = source.clip, source.clip.first_row + start
     arrangement = layout_of(layout, clip.skeleton)
-    cut = Cut.of(source, start, count, arrangement, own)
+    cut = Cut.of(source, start, count, arrangement, captured_plants)
     closed = _seamless(arrangement, way(cut), clip.name)
-    plants = None if own is None else round_cycle(own)
+    plants = None if captured_plants is None else round_cycle(captured_plants)
     if plants is not None and way.contacts is not None:
         plants = way.contacts(plants)
     cycle = Cycle(

@@ -79,8 +79,7 @@ class ClosingMethod:
 def cut_dofs(cut: Clip, layout: Layout) -> Float[np.ndarray, "closed dofs"]:
     """The dofs of one cycle as captured, its closing frame included.
 
-    ``cut`` is the frames of the cycle and the one that closes it. ``layout`` is how rotations are written. Returns
-    rates of travel and turn are periodic, as no other dof is yet: those of the closing frame are the first one's.
+    Rates of travel and turn are periodic, as no other dof is yet: those of the closing frame are the first one's.
     """
     velocities, yaw_rates = rates_of_path(cut.ground_path, cut.headings, cut.frame_rate)
     rates = np.stack([velocities.real, velocities.imag, yaw_rates], axis=-1)
@@ -89,7 +88,7 @@ def cut_dofs(cut: Clip, layout: Layout) -> Float[np.ndarray, "closed dofs"]:
 
 
 def neighbour_dofs(clip: Clip, layout: Layout) -> Float[np.ndarray, "frames dofs"]:
-    """The dofs of frames beside a cycle: poses and heights. ``layout`` is how rotations are written."""
+    """The dofs of frames beside a cycle: poses and heights; rates are 0."""
     root = np.zeros((clip.n_frames, 4))
     root[:, 0] = clip.root_positions[:, 1]
     return layout.dofs(without_heading(clip.rotations_wxyz), root)

@@ -87,15 +87,15 @@ def _mirrored_contacts(plants: CycleContacts) -> CycleContacts:
     return CycleContacts(**{name: _midway(plants.point(name), other.point(name)) for name in FOOT_POINTS})
 
 
-def _midway(own: tuple[Arc, ...], other: tuple[Arc, ...]) -> tuple[Arc, ...]:
+def _midway(arcs: tuple[Arc, ...], others: tuple[Arc, ...]) -> tuple[Arc, ...]:
     """Arcs whose ends lie midway between two sets of them; all of both where their numbers differ."""
-    if len(own) != len(other):
-        return merge_arcs([*own, *other])
-    left = list(other)
+    if len(arcs) != len(others):
+        return merge_arcs([*arcs, *others])
+    left = list(others)
     out = []
-    for start, length in own:
+    for start, length in arcs:
         offset, nearest = min(
-            ((math.remainder(arc[0] - start, math.tau), arc) for arc in left), key=lambda one: abs(one[0])
+            ((math.remainder(arc[0] - start, math.tau), arc) for arc in left), key=lambda turned: abs(turned[0])
         )
         left.remove(nearest)
         out.append((start + 0.5 * offset, 0.5 * (length + nearest[1])))

@@ -54,10 +54,10 @@ def _close_with_feet_kept(cut: Cut) -> Frames:
     gap = layout.displacement(cut.dofs[0], cut.dofs[-1])
     for side, leg in legs.items():
         # The whole leg swings when its foot does, so that little is left to reach for, and toes bend as captured.
-        own = layout.displaced(cut.dofs, shares[side][:, None] * gap)
+        displaced = layout.displaced(cut.dofs, shares[side][:, None] * gap)
         for joint in range(skeleton.n_joints):
             if leg.hip in skeleton.path(joint):
-                closed[:, layout.columns(joint)] = own[:, layout.columns(joint)]
+                closed[:, layout.columns(joint)] = displaced[:, layout.columns(joint)]
     rotations = np.array(layout.rotations(closed))
     roots = _in_place(closed)
     for side, (places, feet) in _captured_feet(cut).items():

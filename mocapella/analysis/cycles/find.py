@@ -84,15 +84,15 @@ def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Cont
     the clip; found if None. Raises ``MotionError`` where the frames do not lie in the clip, are too few, or the root is
     lost in them.
     """
-    known = examine(clip)
-    motion = known.clip
+    examined = examine(clip)
+    motion = examined.clip
     first, last = cycle_frames(frames, motion)
     for fault in find_faults(motion[first : last + 1]):
         if fault.code in _UNUSABLE:
             raise MotionError(f"frames {first} to {last} make no cycle: {fault.message}")
     beside = int(_BESIDE * motion.frame_rate)
     begin = max(first - beside, motion.n_frames - motion.captured.n_frames, 0)
-    part = known.part(begin, min(last + 1 + beside, motion.n_frames))
+    part = examined.part(begin, min(last + 1 + beside, motion.n_frames))
     features = pose_features(part)
     ends = [first - begin, last - begin]
     levels = part.feet.level(part.clip.root_positions[ends])
@@ -100,7 +100,7 @@ def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Cont
     start, length = np.array([ends[0]]), np.array([last - first])
     unlikeness = apart / spread(features, start, length)
     marked = Candidates(np.array([first]), length, unlikeness, levels[1:] - levels[:1])
-    return _described(known, known.plants if contacts is None else contacts, marked)[0]
+    return _described(examined, examined.plants if contacts is None else contacts, marked)[0]
 
 
 def cycle_frames(frames: object, clip: Clip) -> tuple[int, int]:
@@ -111,22 +111,22 @@ def cycle_frames(frames: object, clip: Clip) -> tuple[int, int]:
     return first, last
 
 
-def _described(known: Examined, contacts: Contacts, found: Candidates) -> list[RawCycle]:
+def _described(examined: Examined, contacts: Contacts, candidates: Candidates) -> list[RawCycle]:
     """Candidates with all that is counted and measured in them."""
-    turns, speeds = _turns_and_speeds(known.clip, found)
+    turns, speeds = _turns_and_speeds(examined.clip, candidates)
     out = []
-    for i, (first, length) in enumerate(zip(found.starts.tolist(), found.lengths.tolist(), strict=True)):
+    for i, (first, length) in enumerate(zip(candidates.starts.tolist(), candidates.lengths.tolist(), strict=True)):
         plants = contacts[first : first + length + 1]
-        poses = known.clip.positions[[first, first + length]]
+        poses = examined.clip.positions[[first, first + length]]
         out.append(
             RawCycle(
-                examined=known,
+                examined=examined,
                 start=first,
                 n_frames=length,
                 speed=float(speeds[i]),
                 turn=float(turns[i]),
-                closing=pose_distance(poses[0], poses[1], rise=float(found.rises[i])),
-                unlikeness=float(found.unlikeness[i]),
+                closing=pose_distance(poses[0], poses[1], rise=float(candidates.rises[i])),
+                unlikeness=float(candidates.unlikeness[i]),
                 n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
                 contacts=plants,
             )
@@ -147,32 +147,40 @@ def _turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[_PerCycle, _PerCy
 
 
 def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
-    """Two frames of a clip in order, checked.
-
-    Raises ``MotionError`` where these are not two frames of the clip in order.
-    """
+    """Two frames of a clip, checked; ``MotionError`` where they do not lie in it, or not in order."""
     given = [*frames] if isinstance(frames, Iterable) else []
     try:
-        first, last = (whole_number(one, "a frame") for one in given)
+        first, last = (whole_number(frame, "a frame") for frame in given)
     except (MotionError, ValueError):
         wanted = Option(option, ("first", "last"))
         raise MotionError(expected=f"{wanted}, two frames of the clip", got=repr(frames), option=wanted) from None
     if not 0 <= first < last < clip.n_frames:
-        found = Option(option, (first, last))
-        text = f"{found} is not a range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
-        raise MotionError(text, option=found)
+        asked = Option(option, (first, last))
+        text = f"{asked} is not a range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
+        raise MotionError(text, option=asked)
     return first, last
 
 
 Turning = bool | Literal["own"] | None
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much costs as much as ends that do not meet at all
-_SHARPEST = np.radians(100.0)  # per cycle: sharper turns count no more
-_CLOSES, _CLOSER = 0.4, 1.5  # unlikeness, or times the least in the clip, up to which a cycle is taken for its turn
 PIVOT = 0.4  # of the median speed of a clip's cycles: a slower one that turns is a pivot on the spot
-_SPEED_SCALE = 0.3  # leg lengths per second, likewise
-_WIDEST = 0.2  # leg lengths: the most that joints at both ends of a cycle may be apart, in the mean
-_APART = 0.25  # of a cycle: two candidates that start nearer than this are one
-_JUMP_COST = 0.1  # of a frame inside the cycle in which a joint jumps
+
+
+@dataclass(frozen=True)
+class _CycleChoice:
+    """What makes a cycle cheaper or dearer than another."""
+
+    sharpest: float = np.radians(100.0)  # radians per cycle: sharper turns count no more
+    closes: float = 0.4  # unlikeness up to which a cycle is taken for its turn
+    closer: float = 1.5  # or times the least in the clip
+    speed_scale: float = 0.3  # leg lengths per second: a speed missed by this costs as much as ends that do not meet
+    widest: float = 0.2  # leg lengths: the most that joints at both ends may be apart, in the mean
+    apart: float = 0.25  # of a cycle: two candidates that start nearer than this are one
+    jump_cost: float = 0.1  # of a cycle in which a joint jumps
+
+
+_CHOICE = _CycleChoice()
+
 _BRIDGE_COSTS = {"repaired-dropout": 1.0, "repaired-root-jump": 1.0, "repaired-jump": 0.5}  # of a cycle made of them
 
 
@@ -269,73 +277,79 @@ def find_cycles(
     >>> cycles[0].unlikeness <= cycles[-1].unlikeness
     True
     """
-    for what, wanted in (("speed", speed), ("turn", turn)):
-        if wanted is not None and not math.isfinite(real_or_nan(wanted)):
-            raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
-    known = examine_travelling(clip)
-    leg = leg_length(known.clip.skeleton, leg_roles(known.clip.skeleton))
-    plants = known.plants if contacts is None else contacts
-    frames = (0, known.clip.n_frames - 1) if within is None else frame_range(within, known.clip, "within")
-    loop = whole_loop(known.clip) if within is None and contacts is None else None
-    whole = None if loop is None else mark_cycle(*loop)
+    _refuse_infinite(speed, turn)
+    examined = examine_travelling(clip)
+    plants = examined.plants if contacts is None else contacts
+    frames = (0, examined.clip.n_frames - 1) if within is None else frame_range(within, examined.clip, "within")
+    loop = whole_loop(examined.clip) if within is None and contacts is None else None
+    whole_clip = None if loop is None else mark_cycle(*loop)
     try:
-        found = _candidates(known, plants, frames)
+        candidates = _candidates(examined, plants, frames)
     except MotionError:
-        if whole is None:
+        if whole_clip is None:
             raise
-        return [whole]
-    turns, speeds = _turns_and_speeds(known.clip, found)
-    cost = found.unlikeness + _fault_costs(known, found)
-    if turning == "own":
-        cost = cost + _own_turn_costs(known.clip, found, turns, speeds)
-    elif turning is not None:
-        cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
-    if turn is not None:
-        cost = cost + np.abs(turns - turn) / TURN_SCALE
-    if speed is not None:
-        cost = cost + np.abs(speeds - speed) / (_SPEED_SCALE * leg)
-    kept = _distinct(found, cost)
-    cycles = _described(known, plants, found.where(kept[np.argsort(cost[kept], kind="stable")]))
-    closing = [cycle for cycle in cycles if cycle.closing <= _WIDEST * leg]
-    if not closing:
-        least = 100.0 * min(cycle.closing for cycle in cycles)
-        raise MotionError(
-            f"no cycle in {known.clip!r}: the ends of the best stretch are {least:.0f} cm apart in the mean of all "
-            f"joints, and {100.0 * _WIDEST * leg:.0f} cm are the most that can be closed; choose a clip, or frames, in "
-            "which the motion repeats"
-        )
-    if whole is not None and whole.unlikeness < closing[0].unlikeness and 2 * closing[0].n_frames > whole.n_frames:
-        return [whole, *closing]
+        return [whole_clip]
+    cost = _costs(examined, candidates, turning=turning, speed=speed, turn=turn)
+    distinct = _distinct(candidates, cost)
+    cycles = _described(examined, plants, candidates.where(distinct[np.argsort(cost[distinct], kind="stable")]))
+    closing = _closing(cycles)
+    if (
+        whole_clip is not None
+        and whole_clip.unlikeness < closing[0].unlikeness
+        and 2 * closing[0].n_frames > whole_clip.n_frames
+    ):
+        return [whole_clip, *closing]
     return closing
 
 
-def with_chosen(found: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
+def _refuse_infinite(speed: float | None, turn: float | None) -> None:
+    for what, wanted in (("speed", speed), ("turn", turn)):
+        if wanted is not None and not math.isfinite(real_or_nan(wanted)):
+            raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
+
+
+def _closing(cycles: Sequence[RawCycle]) -> list[RawCycle]:
+    """The cycles whose ends can be closed; an error where there are none."""
+    clip = cycles[0].clip
+    leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
+    closing = [cycle for cycle in cycles if cycle.closing <= _CHOICE.widest * leg]
+    if not closing:
+        least = 100.0 * min(cycle.closing for cycle in cycles)
+        raise MotionError(
+            f"no cycle in {clip!r}: the ends of the best stretch are {least:.0f} cm apart in the mean of all "
+            f"joints, and {100.0 * _CHOICE.widest * leg:.0f} cm are the most that can be closed; choose a clip, or "
+            "frames, in which the motion repeats"
+        )
+    return closing
+
+
+def with_chosen(cycles: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
     """Cycles with the chosen one among them.
 
     The chosen one takes the place of those that start near it and are all but the same.
     """
-    if any(cycle.is_same(chosen) for cycle in found):
-        return list(found)
-    others = [cycle for cycle in found if abs(cycle.start - chosen.start) > _APART * chosen.n_frames]
+    if any(cycle.is_same(chosen) for cycle in cycles):
+        return list(cycles)
+    others = [cycle for cycle in cycles if abs(cycle.start - chosen.start) > _CHOICE.apart * chosen.n_frames]
     at = sum(cycle.unlikeness <= chosen.unlikeness for cycle in others)
     return [*others[:at], chosen, *others[at:]]
 
 
-def _candidates(known: Examined, contacts: Contacts, within: tuple[int, int]) -> Candidates:
+def _candidates(examined: Examined, contacts: Contacts, within: tuple[int, int]) -> Candidates:
     """Candidates in the sound stretches of a clip; an error that says why where there are none."""
-    clip = known.clip
-    found: list[Candidates] = []
+    clip = examined.clip
+    candidates: list[Candidates] = []
     reasons: dict[tuple[int, int], MotionError] = {}
-    for stretch in known.sound.stretches:
+    for stretch in examined.sound.stretches:
         first, after = max(stretch.start, within[0]), min(stretch.stop, within[1] + 1)
         if after - first < 2:
             continue
         try:
-            found.append(_search_in(known, contacts, stretch, (first, after)))
+            candidates.append(_search_in(examined, contacts, stretch, (first, after)))
         except MotionError as reason:
             reasons[first, after - 1] = reason
-    if found:
-        return Candidates.joined(found)
+    if candidates:
+        return Candidates.joined(candidates)
     if not reasons:
         raise MotionError(f"no cycle in {clip!r}: no two frames in a row can be used")
     longest = max(reasons, key=lambda frames: frames[1] - frames[0])
@@ -350,39 +364,57 @@ def _candidates(known: Examined, contacts: Contacts, within: tuple[int, int]) ->
     raise MotionError(text, option=(*reasons[longest].option, CLEAN))
 
 
-def _search_in(known: Examined, contacts: Contacts, stretch: slice, frames: tuple[int, int]) -> Candidates:
+def _search_in(examined: Examined, contacts: Contacts, stretch: slice, frames: tuple[int, int]) -> Candidates:
     """The cycles in some frames of a sound stretch: by what these tell, else by what the whole stretch does."""
     first, after = frames
     try:
-        return search(known.part(first, after), contacts[first:after]).later(first)
+        return search(examined.part(first, after), contacts[first:after]).later(first)
     except MotionError:
         if frames == (stretch.start, stretch.stop):
             raise
         within = first - stretch.start, after - 1 - stretch.start
         try:
-            return search(known.part(stretch.start, stretch.stop), contacts[stretch], within).later(stretch.start)
+            return search(examined.part(stretch.start, stretch.stop), contacts[stretch], within).later(stretch.start)
         except MotionError:
             pass
         raise
 
 
-def _own_turn_costs(clip: Clip, found: Candidates, turns: _PerCycle, speeds: _PerCycle) -> _PerCycle:
-    """_PerCycle by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
+def _costs(
+    examined: Examined, candidates: Candidates, *, turning: Turning, speed: float | None, turn: float | None
+) -> _PerCycle:
+    """What each candidate costs: ends that do not meet, faults, and what it misses of the wishes."""
+    leg = leg_length(examined.clip.skeleton, leg_roles(examined.clip.skeleton))
+    turns, speeds = _turns_and_speeds(examined.clip, candidates)
+    cost = candidates.unlikeness + _fault_costs(examined, candidates)
+    if turning == "own":
+        cost = cost + _own_turn_costs(examined.clip, candidates, turns, speeds)
+    elif turning is not None:
+        cost = cost + (-1.0 if turning else 1.0) * np.abs(turns) / TURN_SCALE
+    if turn is not None:
+        cost = cost + np.abs(turns - turn) / TURN_SCALE
+    if speed is not None:
+        cost = cost + np.abs(speeds - speed) / (_CHOICE.speed_scale * leg)
+    return np.asarray(cost)
+
+
+def _own_turn_costs(clip: Clip, candidates: Candidates, turns: _PerCycle, speeds: _PerCycle) -> _PerCycle:
+    """Costs by which the sharpest turn is preferred, among cycles that close and go the clip's own way.
 
     A turn counts by how sharp it is in the direction in which the whole clip turns, where that is clear. A turn whose
     ends hardly meet does not count where those of another cycle of the clip do, nor does a pivot on the spot in a clip
     that travels.
     """
-    whole = float(clip.headings[-1] - clip.headings[0])
-    sharpness = np.abs(turns) if abs(whole) < TURN_SCALE else np.sign(whole) * turns
-    closes = found.unlikeness <= max(_CLOSES, _CLOSER * found.best)
-    sharpness = np.where(closes, np.clip(sharpness, 0.0, _SHARPEST), 0.0)
+    turn_of_clip = float(clip.headings[-1] - clip.headings[0])
+    sharpness = np.abs(turns) if abs(turn_of_clip) < TURN_SCALE else np.sign(turn_of_clip) * turns
+    closes = candidates.unlikeness <= max(_CHOICE.closes, _CHOICE.closer * candidates.best)
+    sharpness = np.where(closes, np.clip(sharpness, 0.0, _CHOICE.sharpest), 0.0)
     travels = speeds >= PIVOT * np.median(speeds)
     return np.asarray(-np.where(travels, sharpness, 0.0) / TURN_SCALE)
 
 
-def _fault_costs(known: Examined, cycles: Candidates) -> _PerCycle:
-    """_PerCycle of frames that are not as captured: a jump inside, and the share of them that was bridged."""
+def _fault_costs(examined: Examined, cycles: Candidates) -> _PerCycle:
+    """Costs of frames that are not as captured: a jump inside, and the share of them that was bridged."""
 
     def inside(frames: Int[np.ndarray, " frames"]) -> Int[np.ndarray, " candidates"]:
         ends = np.stack([cycles.starts, cycles.starts + cycles.lengths + 1])
@@ -390,22 +422,22 @@ def _fault_costs(known: Examined, cycles: Candidates) -> _PerCycle:
         return np.asarray(after - first)
 
     bridged: dict[str, list[int]] = {code: [] for code in _BRIDGE_COSTS}
-    for finding in known.clip.report.findings:
+    for finding in examined.clip.report.findings:
         bridged.get(finding.code, []).extend(finding.frames)
-    out = _JUMP_COST * (inside(known.sound.jumps) > 0)
+    out = _CHOICE.jump_cost * (inside(examined.sound.jumps) > 0)
     for code, rows in bridged.items():
-        frames = np.array(rows, dtype=np.int64) - known.clip.first_row
+        frames = np.array(rows, dtype=np.int64) - examined.clip.first_row
         out = out + _BRIDGE_COSTS[code] * inside(frames) / cycles.lengths
     return np.asarray(out)
 
 
-def _distinct(found: Candidates, cost: _PerCycle) -> Int[np.ndarray, " kept"]:
+def _distinct(candidates: Candidates, cost: _PerCycle) -> Int[np.ndarray, " kept"]:
     """The candidates that are cheaper than all that start near them."""
-    starts = found.starts
+    starts = candidates.starts
     by_frame = np.full(int(starts.max()) + 1, np.inf)
     by_frame[starts] = cost
-    reach = 2 * int(_APART * float(np.median(found.lengths))) + 1
+    reach = 2 * int(_CHOICE.apart * float(np.median(candidates.lengths))) + 1
     least = scipy.ndimage.minimum_filter1d(by_frame, reach, mode="constant", cval=np.inf)
-    kept = np.flatnonzero(cost <= least[starts])
-    new = np.diff(starts[kept], prepend=-reach) > reach // 2  # equal neighbours: the first
-    return np.asarray(kept[new])
+    cheapest = np.flatnonzero(cost <= least[starts])
+    new = np.diff(starts[cheapest], prepend=-reach) > reach // 2  # equal neighbours: the first
+    return np.asarray(cheapest[new])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Float
@@ -10,41 +10,51 @@ from jaxtyping import Float
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 
-_SECONDS = (0.3, 4.0)  # that a loop of a gait lasts
-_SAME = 0.2  # of a usual step from frame to frame: a last pose no further off is the first one again
-_NEXT = 0.1  # seconds of the next round that tell how it goes on
-_FEWEST = 6  # frames
-_STILL = 0.01  # of the body's height: what moves no further stands
-_OFF = 0.8  # of the steps beside: how far the next pose may be from where these lead, and one step from the other
+
+@dataclass(frozen=True)
+class _LoopTest:
+    """What makes a clip a loop."""
+
+    seconds: tuple[float, float] = (0.3, 4.0)  # the least and the most that a loop of a gait lasts
+    same: float = 0.2  # of a usual step from frame to frame: a last pose no further off is the first again
+    next_round: float = 0.1  # seconds of the next round that tell how it goes on
+    fewest: int = 6  # frames
+    still: float = 0.01  # of the body's height: what moves no further stands
+    off: float = 0.8  # of the steps beside: how far the next pose may be from where these lead
+
+
+_LOOP = _LoopTest()
 
 
 def whole_loop(clip: Clip) -> tuple[Clip, tuple[int, int]] | None:
     """A clip that is a loop with the beginning of its next round, and the frames of the loop in it.
 
-    ``clip`` is any motion; an artificial rest pose in front is no part of a loop. Returns the clip going on for a tenth
-    of a second, its first frame and the one that shows the same pose a round later; None for a motion that does not
-    lead back to its beginning.
+    Returns the clip going on for a tenth of a second, its first frame and the one that shows the same pose a round
+    later; None for a motion that does not lead back to its beginning. An artificial rest pose in front is no part of a
+    loop.
     """
-    own = clip.captured
-    if own.n_frames < _FEWEST or not _SECONDS[0] <= own.seconds <= _SECONDS[1]:
+    captured = clip.captured
+    if captured.n_frames < _LOOP.fewest or not _LOOP.seconds[0] <= captured.seconds <= _LOOP.seconds[1]:
         return None
-    yaws, roots = own.headings, own.root_positions
-    seen = quaternions.rotate(quaternions.about_y(-yaws)[:, None], own.positions - (roots * [1.0, 0.0, 1.0])[:, None])
+    yaws, roots = captured.headings, captured.root_positions
+    seen = quaternions.rotate(
+        quaternions.about_y(-yaws)[:, None], captured.positions - (roots * [1.0, 0.0, 1.0])[:, None]
+    )
     steps = np.diff(seen, axis=0)
-    if float(_sizes(seen - seen[0]).max()) < _STILL * float(np.ptp(seen[..., 1])):
+    if float(_sizes(seen - seen[0]).max()) < _LOOP.still * float(np.ptp(seen[..., 1])):
         return None
-    closed = _size(seen[-1] - seen[0]) <= _SAME * float(np.median(_sizes(steps)))
+    closed = _size(seen[-1] - seen[0]) <= _LOOP.same * float(np.median(_sizes(steps)))
     # The next frame is as far on as the first and the last step lead; where it is there, both steps are alike.
     off = steps[0] - steps[-1] if closed else seen[0] - seen[-1] - 0.5 * (steps[0] + steps[-1])
-    if _size(off) > _OFF * max(_size(steps[0]), _size(steps[-1])):
+    if _size(off) > _LOOP.off * max(_size(steps[0]), _size(steps[-1])):
         return None
     turn, place = float(yaws[-1] - yaws[0]), roots[-1]
     if not closed:
         turn += 0.5 * float(yaws[1] - yaws[0] + yaws[-1] - yaws[-2])
         first_step = quaternions.rotate(quaternions.about_y(turn), roots[1] - roots[0])
         place = place + 0.5 * (roots[-1] - roots[-2] + first_step)
-    turned, more = quaternions.about_y(turn), max(3, int(_NEXT * clip.frame_rate) + 2)
-    rotations = np.array(own.rotations_wxyz[:more])
+    turned, more = quaternions.about_y(turn), max(3, int(_LOOP.next_round * clip.frame_rate) + 2)
+    rotations = np.array(captured.rotations_wxyz[:more])
     rotations[:, 0] = quaternions.multiply(turned, rotations[:, 0])
     places = quaternions.rotate(turned, roots[:more] - roots[0]) + place * [1.0, 0.0, 1.0] + roots[0] * [0.0, 1.0, 0.0]
     last = clip.n_frames - 1 if closed else clip.n_frames
@@ -52,9 +62,9 @@ def whole_loop(clip: Clip) -> tuple[Clip, tuple[int, int]] | None:
         clip,
         root_positions=np.concatenate([clip.root_positions[:last], places]),
         rotations_wxyz=np.concatenate([clip.rotations_wxyz[:last], rotations]),
-        slides=np.concatenate([clip.slides[:last], own.slides[:more]]),
+        slides=np.concatenate([clip.slides[:last], captured.slides[:more]]),
     )
-    return going_on, (clip.n_frames - own.n_frames, last)
+    return going_on, (clip.n_frames - captured.n_frames, last)
 
 
 def _size(step: Float[np.ndarray, "joints 3"]) -> float:

@@ -26,7 +26,7 @@ Frames = Int[np.ndarray, " _"]
 # Pose features, and distances between frames.
 
 _MOVEMENT = 0.1  # seconds of movement that count as much as the pose they lead away from
-_SMOOTHING = 0.02  # seconds
+_SMOOTHING = 0.02  # seconds, the width of the Gaussian over places before they are differentiated
 
 
 def pose_features(clip: Clip | Examined) -> Features:
@@ -38,9 +38,9 @@ def pose_features(clip: Clip | Examined) -> Features:
 
     Raises ``MotionError`` where the skeleton's legs are not known.
     """
-    known = examine(clip)
-    motion, tracks = known.clip, known.feet
-    joints = np.array(sorted(set(known.roles.values())))
+    examined = examine(clip)
+    motion, tracks = examined.clip, examined.feet
+    joints = np.array(sorted(set(examined.roles.values())))
     back = quaternions.about_y(-np.asarray(quaternions.yaw(motion.rotations_wxyz[:, 0])))
     shadow = np.array(motion.root_positions)
     shadow[:, 1] = tracks.level(shadow)
@@ -61,10 +61,7 @@ def pose_features(clip: Clip | Examined) -> Features:
 
 
 def lagged_distances(features: Features, lags: tuple[int, int]) -> Float[np.ndarray, "starts lags"]:
-    """Distance of each frame to those some frames later.
-
-    The result is in leg lengths; infinite where the clip has ended.
-    """
+    """Distance of each frame to those some frames later, in leg lengths; infinite where the clip has ended."""
     first, last = lags
     n = len(features)
     squares = np.einsum("fd,fd->f", features, features)
@@ -81,9 +78,9 @@ def lagged_distances(features: Features, lags: tuple[int, int]) -> Float[np.ndar
 def spread(
     features: Features, starts: Int[np.ndarray, " stretches"], lengths: Int[np.ndarray, " stretches"]
 ) -> Float[np.ndarray, " stretches"]:
-    """Root mean square distance between any two frames of a stretch; a distance divided by it is an unlikeness.
+    """Root mean square distance between any two frames of a stretch, in leg lengths; never quite 0.
 
-    The result is in leg lengths; never quite 0.
+    A distance divided by it is an unlikeness.
     """
     sums = np.concatenate([np.zeros((1, features.shape[1])), np.cumsum(features, axis=0)])
     squares = np.concatenate([[0.0], np.cumsum(np.einsum("fd,fd->f", features, features))])
@@ -97,9 +94,8 @@ def pose_distance(
 ) -> float:
     """Mean distance of joints between two poses, one laid over the other on the ground (KGP02).
 
-    ``first`` and ``last`` are the world positions of the joints, metres. ``rise`` is how much higher the ground is
-    under the last, metres. The result is in metres, after the turn about the vertical and the level shift that bring
-    them nearest.
+    Positions are in the world, and all lengths in metres; ``rise`` is how much higher the ground is under the last.
+    The poses are compared after the turn about the vertical and the level shift that bring them nearest.
     """
     lowered = last - np.array([0.0, rise, 0.0])
     laid_over = ground_alignment(first, lowered).applied(lowered)
@@ -111,13 +107,24 @@ def pose_distance(
 MOST_UNLIKE = 0.75  # unlikeness of the ends of a cycle
 POOR = 0.4  # from here on a cycle that a certain period does not confirm is chance
 MEETS = 0.25  # ends as alike as this need no confirmation: a twentieth of a walk less, and they are further apart
-_SHORTER, _LONGER = 0.85, 1.18  # how far a cycle may be off the lengths that steps and period tell
-_CERTAIN = 0.5  # the confidence of a period that overrules steps
-_ROUNDS = 2.2  # how often such a period must be seen
-_NEAR_PERIOD = 0.1  # and how far a cycle may be off it
-_STEADY = 1.7  # ratio of speeds at both ends from which on a stretch of steps is a start or a stop, not a cycle
-_LAPS, _EVEN = 4, 0.06  # strides, and their scatter as a share of their length, from which on steps make a gait
-_FEW_STEPS = 2.8  # in a period, of both feet: where there are more they do not alternate, as in a dance
+
+
+@dataclass(frozen=True)
+class _CycleSearch:
+    """How long a cycle may be, and when a period overrules the steps."""
+
+    shorter: float = 0.85  # times the shortest length that steps and period tell
+    longer: float = 1.18  # times the longest length that they tell
+    certain: float = 0.5  # the confidence of a period that overrules steps
+    rounds: float = 2.2  # periods of a clip: how often such a period must be seen
+    near_period: float = 0.1  # of the period: how far a cycle may be off it
+    steady: float = 1.7  # ratio of speeds at both ends above which a stretch of steps is a start or a stop
+    laps: int = 4  # strides, at least, from which on steps make a gait
+    even: float = 0.06  # of their length: the scatter of such strides
+    few_steps: float = 2.8  # in a period, of both feet: more of them do not alternate, as in a dance
+
+
+_SEARCH = _CycleSearch()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,9 +141,9 @@ class Candidates:
         """The least unlikeness; infinite where there are no candidates."""
         return float(self.unlikeness.min(initial=np.inf))
 
-    def where(self, kept: Bool[np.ndarray, " candidates"] | Int[np.ndarray, " kept"]) -> Candidates:
-        """Those that a mask or a list of places selects, in its order."""
-        return Candidates(*(getattr(self, field.name)[kept] for field in fields(self)))
+    def where(self, chosen: Bool[np.ndarray, " candidates"] | Int[np.ndarray, " chosen"]) -> Candidates:
+        """The candidates that a mask or a list of places selects, in its order."""
+        return Candidates(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def later(self, frames: int) -> Candidates:
         """The same, with frames counted from an earlier one."""
@@ -144,7 +151,7 @@ class Candidates:
 
     @classmethod
     def joined(cls, parts: Sequence[Candidates]) -> Candidates:
-        """Those of several stretches together."""
+        """The candidates of several stretches together."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
@@ -155,26 +162,29 @@ def search(clip: Clip | Examined, contacts: Contacts, within: tuple[int, int] | 
     are most alike are taken, with one footfall of each foot between. Where feet step otherwise, as in a dance, or not
     at all, a period that is certain will do. Where the clip is too short to have a period, ends that meet well will.
 
-    ``within`` is the first and last frame that a cycle may use; all if None. The result is at most one for each frame.
-    Raises ``MotionError`` where the steps are too few, or the ends of every stretch too unlike.
+    ``within`` is the first and last frame that a cycle may use. There is at most one candidate for each frame. Raises
+    ``MotionError`` where the steps are too few, or the ends of every stretch too unlike.
     """
-    known = examine(clip)
-    motion, n = known.clip, known.clip.n_frames
+    examined = examine(clip)
+    motion, n = examined.clip, examined.clip.n_frames
     strikes = footfalls(contacts)
-    lifts = [np.array([last for _, last in contacts.foot(foot) if last < n - 1], dtype=np.int64) for foot in FEET]
-    expected = [*_strides(*strikes), *_strides(*lifts)]
-    period, reason = _period(known, whole=bool(expected))
+    expected = [*_strides(*strikes), *_strides(*_liftoffs(contacts))]
+    period, reason = _period(examined, whole=bool(expected))
     if period is not None:
         expected.append(period.frames)
-    features, levels = pose_features(known), known.feet.level(motion.root_positions)
-    lags = _lengths(*((_SHORTER * min(expected), _LONGER * max(expected)) if expected else (0.0, float(n))), motion)
+    features, levels = pose_features(examined), examined.feet.level(motion.root_positions)
+    lags = _lengths(
+        *((_SEARCH.shorter * min(expected), _SEARCH.longer * max(expected)) if expected else (0.0, float(n))), motion
+    )
     most = MOST_UNLIKE if expected else MEETS
     ends = _closing(features, levels, lags, one_footfall_each(strikes, n, lags) & _inside(n, lags, within))
-    ends = ends.where(_steady(motion, ends, known.feet.leg))
+    ends = ends.where(_steady(motion, ends, examined.feet.leg))
     if expected and ends.best > MEETS:
-        certain = period if period is not None else _period(known)[0]
+        certain = period if period is not None else _period(examined)[0]
         if certain is not None and _overrules(certain, ends, strikes, n):
-            lags = _lengths((1.0 - _NEAR_PERIOD) * certain.frames, (1.0 + _NEAR_PERIOD) * certain.frames, motion)
+            lags = _lengths(
+                (1.0 - _SEARCH.near_period) * certain.frames, (1.0 + _SEARCH.near_period) * certain.frames, motion
+            )
             ends = _closing(features, levels, lags, _inside(n, lags, within))
             ends = ends.where((ends.lengths > lags[0]) & (ends.lengths < lags[1]))  # the next might have met better
     if len(ends.starts) == 0 or (not expected and ends.best > most):
@@ -192,19 +202,20 @@ def search(clip: Clip | Examined, contacts: Contacts, within: tuple[int, int] | 
 
 
 def footfalls(contacts: Contacts) -> list[Frames]:
-    """The frames in which each foot comes down.
-
-    Returns frames of the left and of the right foot; one that is down from the start has not come down.
-    """
+    """The frames in which each foot comes down, left and right; one that is down from the start has not come down."""
     return [np.array([first for first, _ in contacts.foot(foot) if first > 0], dtype=np.int64) for foot in FEET]
+
+
+def _liftoffs(contacts: Contacts) -> list[Frames]:
+    """The last frames of each foot's plants, left and right; one that lasts to the end has not lifted."""
+    end = contacts.n_frames - 1
+    return [np.array([last for _, last in contacts.foot(foot) if last < end], dtype=np.int64) for foot in FEET]
 
 
 def one_footfall_each(strikes: Sequence[Frames], n: int, lags: tuple[int, int]) -> Bool[np.ndarray, "starts lags"]:
     """For each start and length whether each foot comes down exactly once.
 
     A foot that never comes down in the whole clip does not count; where neither does, nothing is a stride.
-
-    Returns True where it does.
     """
     ends = np.minimum(np.arange(n)[:, None] + np.arange(lags[0], max(lags[1], lags[0]) + 1), n - 1)
     allowed = np.full(ends.shape, any(len(frames) for frames in strikes))
@@ -219,8 +230,8 @@ def _strides(left: Frames, right: Frames) -> list[float]:
     """Frames from an event of one foot to its next, where the other foot has exactly one between."""
     return [
         float(b - a)
-        for own, other in ((left, right), (right, left))
-        for a, b in itertools.pairwise(own)
+        for events, other in ((left, right), (right, left))
+        for a, b in itertools.pairwise(events)
         if np.count_nonzero((other > a) & (other < b)) == 1
     ]
 
@@ -248,7 +259,7 @@ def _steady(clip: Clip, ends: Candidates, leg: float) -> Bool[np.ndarray, " _"]:
     after = ends.starts + ends.lengths
     moves = places[ends.starts + quarters] - places[ends.starts], places[after] - places[after - quarters]
     first, last = (np.linalg.norm(move, axis=-1) * clip.frame_rate / quarters for move in moves)
-    return np.asarray(np.maximum(first, last) <= _STEADY * np.maximum(np.minimum(first, last), 0.2 * leg))
+    return np.asarray(np.maximum(first, last) <= _SEARCH.steady * np.maximum(np.minimum(first, last), 0.2 * leg))
 
 
 def _inside(n: int, lags: tuple[int, int], within: tuple[int, int] | None) -> Bool[np.ndarray, "starts lags"]:
@@ -264,24 +275,24 @@ def _overrules(period: Period, ends: Candidates, strikes: Sequence[Frames], n: i
     It does where there are no cycles by steps, where more steps are taken in it than a gait has, and where the ends of
     those cycles hardly meet and are neither one nor two periods apart.
     """
-    if period.confidence <= _CERTAIN or n < _ROUNDS * period.frames:
+    if period.confidence <= _SEARCH.certain or n < _SEARCH.rounds * period.frames:
         return False
     steps = sum(len(frames) for frames in strikes) * period.frames / n
-    if len(ends.starts) == 0 or (steps > _FEW_STEPS and not _even_strides(strikes, period.frames)):
+    if len(ends.starts) == 0 or (steps > _SEARCH.few_steps and not _even_strides(strikes, period.frames)):
         return True
     rounds = float(ends.lengths[np.argmin(ends.unlikeness)]) / period.frames
-    return ends.best > POOR and min(abs(rounds - 1.0), abs(rounds - 2.0)) > 2.0 * _NEAR_PERIOD
+    return ends.best > POOR and min(abs(rounds - 1.0), abs(rounds - 2.0)) > 2.0 * _SEARCH.near_period
 
 
 def _even_strides(strikes: Sequence[Frames], period: float) -> bool:
     """Whether feet alternate in strides of one length, of which the period holds several, as in laps of a jog."""
     strides = np.array(_strides(*strikes))
-    if len(strides) < _LAPS or len(strides) < 0.8 * sum(len(frames) - 1 for frames in strikes):
+    if len(strides) < _SEARCH.laps or len(strides) < 0.8 * sum(len(frames) - 1 for frames in strikes):
         return False
     stride = float(np.median(strides))
     rounds = period / stride
-    even = float(np.median(np.abs(strides - stride))) < _EVEN * stride
-    return even and rounds > 1.5 and abs(rounds - round(rounds)) < 2.0 * _NEAR_PERIOD
+    even = float(np.median(np.abs(strides - stride))) < _SEARCH.even * stride
+    return even and rounds > 1.5 and abs(rounds - round(rounds)) < 2.0 * _SEARCH.near_period
 
 
 def _lengths(least: float, most: float, clip: Clip) -> tuple[int, int]:

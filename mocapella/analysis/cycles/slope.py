@@ -17,36 +17,35 @@ SLOPED = math.radians(2.0)
 _GOES = 0.1  # leg lengths: what goes less far in a cycle has no slope
 
 
-def slope_of(found: RawCycle) -> float:
+def slope_of(cycle: RawCycle) -> float:
     """The slope of the ground along the way of a cycle.
 
     It is told by the ground under the feet in the whole stretch of sound frames, a plane, where the rise of the root
     from end to end agrees on whether that is level. The root errs where the poses of both ends differ, the plane where
     the ground bends; then the ground under the feet in this cycle alone decides, by the median of all three.
 
-    The result is in radians, up positive; 0 for a cycle that stays in its place. Up to ``SLOPED`` a floor counts as
-    level.
+    Returns radians, up positive; 0 for a cycle that stays in its place. Up to ``SLOPED`` a floor counts as level.
     """
-    way = found.speed * found.seconds
-    if way < _GOES * leg_length(found.clip.skeleton, leg_roles(found.clip.skeleton)):
+    way = cycle.speed * cycle.seconds
+    if way < _GOES * leg_length(cycle.clip.skeleton, leg_roles(cycle.clip.skeleton)):
         return 0.0
-    last = found.start + found.n_frames
-    ends = found.clip.root_positions[[found.start, last]]
+    last = cycle.start + cycle.n_frames
+    ends = cycle.clip.root_positions[[cycle.start, last]]
 
-    def under(known: Examined) -> float:
-        return math.atan2(float(np.diff(known.feet.level(ends))[0]), way)
+    def under(examined: Examined) -> float:
+        return math.atan2(float(np.diff(examined.feet.level(ends))[0]), way)
 
-    root, ground = math.atan2(float(ends[1, 1] - ends[0, 1]), way), under(_sound_part(found))
+    root, ground = math.atan2(float(ends[1, 1] - ends[0, 1]), way), under(_sound_part(cycle))
     if _side(root) == _side(ground):
         return ground
-    return float(np.median([root, ground, under(found.examined.part(found.start, last + 1))]))
+    return float(np.median([root, ground, under(cycle.examined.part(cycle.start, last + 1))]))
 
 
-def _sound_part(found: RawCycle) -> Examined:
+def _sound_part(cycle: RawCycle) -> Examined:
     """The sound stretch around a cycle, whose feet are known already; all of the capture where there is none."""
-    known, last = found.examined, found.start + found.n_frames
-    around = (one.start <= found.start and last < one.stop for one in known.sound.stretches)
-    return next((part for part, holds in zip(known.stretches, around, strict=True) if holds), known)
+    examined, last = cycle.examined, cycle.start + cycle.n_frames
+    around = (stretch.start <= cycle.start and last < stretch.stop for stretch in examined.sound.stretches)
+    return next((part for part, holds in zip(examined.stretches, around, strict=True) if holds), examined)
 
 
 def _side(slope: float) -> int:

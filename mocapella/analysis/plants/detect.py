@@ -108,26 +108,28 @@ def find_plants(
     >>> len(find_plants(perform("walk")[0], method="velocity").left_heel)
     4
     """
-    known = examine_travelling(clip)
-    whole = known.clip
-    leg_roles(whole.skeleton)
+    examined = examine_travelling(clip)
+    motion = examined.clip
+    leg_roles(motion.skeleton)
     test = named(resting if method is None else method, PLANT_TESTS, "a test of foot plants")
     if method is not None and seeds is not None:
         raise MotionError("a method was given, and seeds to learn one from; give one of them")
     if seeds is not None:
-        sure = _masks(seeds, whole.n_frames, "seeds")
+        sure = _masks(seeds, motion.n_frames, "seeds")
         learner = named(learn, LEARNERS, "a way to learn from seeds")
-        taught = learner([part.feet for part in known.stretches], [sure[part] for part in known.sound.stretches])
-        found = known.plants_by(taught, sure)
+        taught = learner([part.feet for part in examined.stretches], [sure[part] for part in examined.sound.stretches])
+        contacts = examined.plants_by(taught, sure)
     else:
-        found = known.plants if test is resting else known.plants_by(test)
+        contacts = examined.plants if test is resting else examined.plants_by(test)
     if gait:
-        found = drop_enclosed(merge_near(found, round(SHORTEST_PLANT * whole.frame_rate)))
+        contacts = drop_enclosed(merge_near(contacts, round(SHORTEST_PLANT * motion.frame_rate)))
     if override is not None:
-        _masks(override, whole.n_frames, "override")
+        _masks(override, motion.n_frames, "override")
         given = _intervals(override)
-        found = Contacts(whole.n_frames, **{name: tuple(given.get(name, found.point(name))) for name in FOOT_POINTS})
-    return found
+        contacts = Contacts(
+            motion.n_frames, **{name: tuple(given.get(name, contacts.point(name))) for name in FOOT_POINTS}
+        )
+    return contacts
 
 
 def doubts(clip: Clip | Examined, contacts: Contacts) -> list[Finding]:
@@ -145,11 +147,11 @@ def doubts(clip: Clip | Examined, contacts: Contacts) -> list[Finding]:
     list of Finding
         Frames are the source's own rows.
     """
-    known = examine(clip)
-    sound = np.zeros(known.clip.n_frames, dtype=bool)
-    for stretch in known.sound.stretches:
+    examined = examine(clip)
+    sound = np.zeros(examined.clip.n_frames, dtype=bool)
+    for stretch in examined.sound.stretches:
         sound[stretch] = True
-    return check_plants(contacts, sound=sound, first_row=known.clip.first_row)
+    return check_plants(contacts, sound=sound, first_row=examined.clip.first_row)
 
 
 def _intervals(plants: Intervals | Contacts) -> Intervals:

@@ -64,33 +64,41 @@ def check_plants(
     turn, and none rests wholly within a plant of the other. Feet that never rest at all, as in a loop that walks in
     place, have a finding of their own.
 
-    ``running`` says whether it is a run; told from the plants if None, by whether both rest together or neither does
-    more often. ``sound`` consists of frames to look at; all if None. ``first_row`` is the row of the source that frame
-    0 is, from which frames of the findings are counted. Returns one for each kind of doubt and foot, with its frames.
+    ``running`` says whether it is a run; if None, it is one where neither foot rests more often than both do. ``sound``
+    marks the frames to look at, all if None. Frames of the findings count from ``first_row``, the source's row of frame
+    0. There is one finding for each kind of doubt and foot.
     """
     usable = np.ones(contacts.n_frames, dtype=bool) if sound is None else sound
     left, right = (contacts.planted(foot) for foot in FEET)
     both, neither = left & right & usable, ~(left | right) & usable
     if running is None:
         running = int(neither.sum()) > int(both.sum())
-    found: list[tuple[str, str, np.ndarray]] = []
+    doubts: list[tuple[str, str, np.ndarray]] = []
     if neither.any() and neither.sum() == usable.sum():
-        found.append(("no-plants", "neither foot ever rests, as if on a treadmill or in the air", neither))
+        doubts.append(("no-plants", "neither foot ever rests, as if on a treadmill or in the air", neither))
     elif running:
-        found.append(("both-planted", "both feet rest at once in a run", both))
+        doubts.append(("both-planted", "both feet rest at once in a run", both))
     else:
-        found.append(("flight", "neither foot rests in a walk", neither))
+        doubts.append(("flight", "neither foot rests in a walk", neither))
     for foot, other in (FEET, FEET[::-1]):
-        inside, missed = (np.zeros(contacts.n_frames, dtype=bool) for _ in range(2))
-        around, plants = contacts.foot(other), contacts.foot(foot)
-        for a, b in plants:
-            inside[a : b + 1] = any(c < a and b < d for c, d in around)
-        for (_, end), (begin, _) in itertools.pairwise(plants):
-            if not any(c <= begin and end <= d for c, d in around) and usable[end:begin].all():
-                missed[end + 1 : begin] = not contacts.planted(other)[end + 1 : begin].any()
-        found.append(("enclosed", f"the {foot} foot rests within one plant of the {other}", inside))
-        found.append(("missed-step", f"the {foot} foot rests twice, the {other} not between", missed))
-    return [_finding(code, words, mask, first_row) for code, words, mask in found if mask.any()]
+        inside, missed = _out_of_turn(contacts, foot, other, usable)
+        doubts.append(("enclosed", f"the {foot} foot rests within one plant of the {other}", inside))
+        doubts.append(("missed-step", f"the {foot} foot rests twice, the {other} not between", missed))
+    return [_finding(code, words, mask, first_row) for code, words, mask in doubts if mask.any()]
+
+
+def _out_of_turn(
+    contacts: Contacts, foot: str, other: str, usable: Bool[np.ndarray, " frames"]
+) -> tuple[Bool[np.ndarray, " frames"], Bool[np.ndarray, " frames"]]:
+    """Frames in which a foot rests within one plant of the other, and frames between two of its plants in a row."""
+    inside, missed = (np.zeros(contacts.n_frames, dtype=bool) for _ in range(2))
+    around, plants = contacts.foot(other), contacts.foot(foot)
+    for a, b in plants:
+        inside[a : b + 1] = any(c < a and b < d for c, d in around)
+    for (_, end), (begin, _) in itertools.pairwise(plants):
+        if not any(c <= begin and end <= d for c, d in around) and usable[end:begin].all():
+            missed[end + 1 : begin] = not contacts.planted(other)[end + 1 : begin].any()
+    return inside, missed
 
 
 def _finding(code: str, message: str, mask: Bool[np.ndarray, " frames"], first_row: int) -> Finding:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import scipy
 from jaxtyping import Bool, Float, Int
@@ -17,16 +19,25 @@ _Masks = Bool[np.ndarray, "frames 4"]
 
 # The thesis on re-using motion capture: displacement and velocity, each with a window filter after it.
 
-_DISPLACEMENT = 0.12  # leg lengths per second up or down below which a point seems to rest
-_LOOSER = 2.0  # times as much where the other foot's speed is used, too
-_STILL = 1e-6  # leg lengths per second: slower points do not move, whatever rounding says
-_WINDOWS = tuple(frames / 120 for frames in (21, 11, 21, 11))  # seconds, heel and toe, as in the published tables
-_SHARE = 0.3  # of a window that must be marked
+
+@dataclass(frozen=True)
+class _LevelTest:
+    """Thresholds of displacement and velocity, and of the window filter after them."""
+
+    rise: float = 0.12  # leg lengths per second up or down: a slower point seems to rest
+    looser: float = 2.0  # times as much where the other foot's speed is used, too
+    still: float = 1e-6  # leg lengths per second: slower points do not move but for rounding
+    # Seconds, heel and toe of both feet, as in the published tables, which count frames at 120 Hz.
+    windows: tuple[float, ...] = tuple(frames / 120 for frames in (21, 11, 21, 11))
+    share: float = 0.3  # of a window that must be marked
+
+
+_LEVEL = _LevelTest()
 
 
 def displacement_plants(tracks: FootTracks) -> _Masks:
     """Points that hardly move up or down from frame to frame (FPL-02)."""
-    return _filtered(_level(tracks, _DISPLACEMENT), tracks.frame_rate)
+    return _filtered(_level(tracks, _LEVEL.rise), tracks.frame_rate)
 
 
 def velocity_plants(tracks: FootTracks) -> _Masks:
@@ -38,8 +49,8 @@ def velocity_plants(tracks: FootTracks) -> _Masks:
     """
     left, right = tracks.speeds[:, :2], tracks.speeds[:, 2:]
     slower = np.concatenate([left < right.min(axis=1, keepdims=True), right < left.min(axis=1, keepdims=True)], axis=1)
-    rests = slower | (tracks.speeds < _STILL)
-    return _filtered(rests & _level(tracks, _LOOSER * _DISPLACEMENT), tracks.frame_rate)
+    rests = slower | (tracks.speeds < _LEVEL.still)
+    return _filtered(rests & _level(tracks, _LEVEL.looser * _LEVEL.rise), tracks.frame_rate)
 
 
 def _level(tracks: FootTracks, threshold: float) -> _Masks:
@@ -48,23 +59,23 @@ def _level(tracks: FootTracks, threshold: float) -> _Masks:
 
 
 def _filtered(masks: _Masks, frame_rate: float) -> _Masks:
-    windows = [max(round(seconds * frame_rate), 1) for seconds in _WINDOWS]
+    windows = [max(round(seconds * frame_rate), 1) for seconds in _LEVEL.windows]
     return np.stack([window_filter(mask, window) for mask, window in zip(masks.T, windows, strict=True)], axis=1)
 
 
-def window_filter(mask: _Mask, window: int, share: float = _SHARE) -> _Mask:
+def window_filter(mask: _Mask, window: int, share: float = _LEVEL.share) -> _Mask:
     """Remove marks with few others around them, then fill gaps with enough (FPL-04).
 
     The window is centred on a frame. A mark with less than ``share`` of its window marked is removed; then a frame
     between marks within its window is filled where at least ``share`` of it is marked. Beyond the ends of the clip
     nothing is marked, and the share is that of the frames there are.
     """
-    kept = mask & (_marked_share(mask, window) >= share)
+    supported = mask & (_marked_share(mask, window) >= share)
     half = window // 2
-    padded = np.concatenate([np.zeros(half, dtype=bool), kept, np.zeros(half, dtype=bool)])
+    padded = np.concatenate([np.zeros(half, dtype=bool), supported, np.zeros(half, dtype=bool)])
     around = sliding_window_view(padded, 2 * half + 1)
     between = around[:, :half].any(axis=1) & around[:, half + 1 :].any(axis=1)
-    return np.asarray(kept | (between & (_marked_share(kept, window) >= share)))
+    return np.asarray(supported | (between & (_marked_share(supported, window) >= share)))
 
 
 def _marked_share(mask: _Mask, window: int) -> np.ndarray:
@@ -77,11 +88,19 @@ def _marked_share(mask: _Mask, window: int) -> np.ndarray:
 
 # The bend of the knees: a leg folds most while the other one carries the body.
 
-_SMALL = 0.1  # of the largest component of a spectrum, below which one is taken out
-_CLOSE_TO_MEAN = np.radians(15.0)  # where the largest fold is this near to the mean of all, all are alike
-_BELOW_LARGEST = np.radians(30.0)  # and those down to so much below it are taken
-_STRAIGHT = 0.25  # of a fold, up to which a knee counts as straight
-_FOLD_WINDOW = 0.5  # seconds in which a fold must be the deepest
+
+@dataclass(frozen=True)
+class _Folds:
+    """What counts as a fold of a knee."""
+
+    small: float = 0.1  # of a spectrum's largest component: smaller ones are taken out
+    close_to_mean: float = np.radians(15.0)  # radians: where the largest fold is this near to the mean, all are alike
+    below_largest: float = np.radians(30.0)  # radians: and folds down to so much below the largest are taken
+    straight: float = 0.25  # of a fold, up to which a knee counts as straight
+    window: float = 0.5  # seconds in which a fold must be the deepest
+
+
+_FOLDS = _Folds()
 
 
 def midstances(clip: Clip) -> dict[str, Int[np.ndarray, " stances"]]:
@@ -89,7 +108,7 @@ def midstances(clip: Clip) -> dict[str, Int[np.ndarray, " stances"]]:
 
     The papers' two sentences on this disagree; a folded knee swings, so it is the other foot that is planted.
     """
-    window = max(round(_FOLD_WINDOW * clip.frame_rate), 3)
+    window = max(round(_FOLDS.window * clip.frame_rate), 3)
     return {foot: fold_frames(angles, window) for foot, angles in _other_knees(clip).items()}
 
 
@@ -109,7 +128,7 @@ def knee_plants(tracks: FootTracks) -> _Masks:
     for i, (foot, angles) in enumerate(_other_knees(tracks.clip).items()):
         bend = _without_small(angles)
         for middle in middles[foot].tolist():
-            folded = bend > bend.min() + _STRAIGHT * (bend[middle] - bend.min())
+            folded = bend > bend.min() + _FOLDS.straight * (bend[middle] - bend.min())
             begin, after = np.flatnonzero(~folded[:middle]), np.flatnonzero(~folded[middle:])
             first = begin[-1] + 1 if len(begin) else 0
             masks[first : middle + after[0] if len(after) else None, 2 * i : 2 * i + 2] = True
@@ -134,7 +153,7 @@ def fold_frames(angles: Float[np.ndarray, " frames"], window: int) -> Int[np.nda
         return peaks
     begins = np.concatenate([[0], peaks[:-1]])
     drops = np.array([smooth[peak] - smooth[begin : peak + 1].min() for begin, peak in zip(begins, peaks, strict=True)])
-    limit = drops.mean() if drops.max() - drops.mean() >= _CLOSE_TO_MEAN else drops.max() - _BELOW_LARGEST
+    limit = drops.mean() if drops.max() - drops.mean() >= _FOLDS.close_to_mean else drops.max() - _FOLDS.below_largest
     return np.asarray(peaks[drops >= max(limit, 0.5 * drops.max())])
 
 
@@ -147,5 +166,5 @@ def _without_small(signal: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " 
     spectrum = np.fft.rfft(signal - line)
     sizes = np.abs(spectrum)
     if len(sizes) > 1:
-        spectrum[1:][sizes[1:] < _SMALL * sizes[1:].max()] = 0.0
+        spectrum[1:][sizes[1:] < _FOLDS.small * sizes[1:].max()] = 0.0
     return np.asarray(np.fft.irfft(spectrum, len(signal)) + line)

@@ -13,7 +13,7 @@ from mocapella.analysis.plants.tracks import FootTracks, resting
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import intervals_of
 
-_NEIGHBOURS = 3
+_NEIGHBOURS = 3  # labelled frames that vote on a frame
 
 _PerPoint = Float[np.ndarray, "frames 4"]
 _Masks = Bool[np.ndarray, "frames 4"]
@@ -30,12 +30,12 @@ def threshold_from_seeds(speeds: _PerPoint, sure: _Masks) -> Float[np.ndarray, "
     limits = np.full(4, np.nan)
     for i in np.flatnonzero(sure.any(axis=0)):
         near = _neighbourhood(sure[:, i])
-        own, marked = speeds[near, i], sure[near, i]
-        order = np.argsort(own)
+        nearby, marked = speeds[near, i], sure[near, i]
+        order = np.argsort(nearby)
         wrong = marked.sum() - np.cumsum(marked[order]) + np.cumsum(~marked[order])
         best = int(np.argmin(wrong))
-        above = own[order[min(best + 1, len(order) - 1)]]
-        limits[i] = 0.5 * (own[order[best]] + above) if above > own[order[best]] else above + 1e-9
+        above = nearby[order[min(best + 1, len(order) - 1)]]
+        limits[i] = 0.5 * (nearby[order[best]] + above) if above > nearby[order[best]] else above + 1e-9
     return np.where(np.isnan(limits), np.nanmedian(limits), limits)
 
 
@@ -44,8 +44,8 @@ def by_speed(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"
 
     ``tracks`` are those of the sound stretches of a clip, ``sure`` the frames of each that are planted for certain.
     """
-    limits = threshold_from_seeds(_joined([one.speeds for one in tracks]), _joined(sure).astype(bool))
-    return lambda one: np.asarray(one.speeds < limits)
+    limits = threshold_from_seeds(_joined([feet.speeds for feet in tracks]), _joined(sure).astype(bool))
+    return lambda feet: np.asarray(feet.speeds < limits)
 
 
 def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, "_ 4"]]) -> PlantTest:
@@ -54,23 +54,23 @@ def by_neighbours(tracks: Sequence[FootTracks], sure: Sequence[Bool[np.ndarray, 
     A point without a marked plant is judged by speed.
     """
     by_limit, marks = by_speed(tracks, sure), _joined(sure).astype(bool)
-    features = _joined([frame_features(one) for one in tracks])
+    features = _joined([frame_features(feet) for feet in tracks])
     taught = {}
     for point in np.flatnonzero(marks.any(axis=0)).tolist():
         near = np.flatnonzero(_neighbourhood(marks[:, point]))
         taught[point] = nearest_neighbours(features, point, near, marks[near, point], min(_NEIGHBOURS, len(near)))
 
-    def test(one: FootTracks) -> _Masks:
-        out = by_limit(one)
+    def test(feet: FootTracks) -> _Masks:
+        out = by_limit(feet)
         for point, ask in taught.items():
-            out[:, point] = ask(frame_features(one))
+            out[:, point] = ask(frame_features(feet))
         return out
 
     return test
 
 
 def nearest_neighbours(
-    known: Float[np.ndarray, "frames 12"],
+    features: Float[np.ndarray, "frames 12"],
     point: int,
     frames: Int[np.ndarray, " labelled"],
     labels: Bool[np.ndarray, " labelled"],
@@ -83,9 +83,9 @@ def nearest_neighbours(
     """
     if not 0 < k <= len(frames):
         raise MotionError(f"{k} neighbours were asked for among {len(frames)} labelled frames")
-    scale = np.maximum(known.reshape(-1, 4, 3).std(axis=(0, 1)), 1e-9)
+    scale = np.maximum(features.reshape(-1, 4, 3).std(axis=(0, 1)), 1e-9)
     weights = (np.where(np.arange(4) == point, 1.0, 0.5)[:, None] / scale).ravel()
-    tree = scipy.spatial.cKDTree(known[frames] * weights)
+    tree = scipy.spatial.cKDTree(features[frames] * weights)
     return lambda asked: np.asarray(labels[tree.query(asked * weights, k=range(1, k + 1))[1]].mean(axis=1) > 0.5)
 
 

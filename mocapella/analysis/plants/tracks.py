@@ -39,8 +39,8 @@ class FootTracks:
 def track_feet(clip: Clip) -> FootTracks:
     """Follow heel and toe of both feet through a clip, and find the ground they rest on.
 
-    ``clip`` is the capture; sound throughout, since lost frames would be taken for moves of the feet. Raises
-    ``MotionError`` where the skeleton's legs are not known.
+    The clip must be sound throughout, since lost frames would be taken for moves of the feet. Raises ``MotionError``
+    where the skeleton's legs are not known.
     """
     roles = leg_roles(clip.skeleton)
     leg = leg_length(clip.skeleton, roles)
@@ -73,13 +73,20 @@ def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
     return np.asarray(positions[:, joints] + quaternions.rotate(world_wxyz[:, joints], offsets))
 
 
-_SMOOTHING = 0.010  # seconds, the width of the Gaussian that takes the jitter out of jittery feet
-_CALM = 0.1  # of all samples, the calmest, which tell the noise of a capture
-_CALM_NOISE = 0.76 * np.sqrt(20.0)  # the size that this share of third differences of white noise stays below
-_SLOPE = 0.5 * np.pi**-0.25  # of white noise after a Gaussian of width 1, from frame to frame
-_QUIET = 0.015  # of the fastest: the apparent speed of a point at rest that noise may make
-_WIDEST = 0.06  # seconds: a wider Gaussian blurs plants away
-_JITTERY = 0.01  # of the fastest: where the slowest samples are as fast as that, a capture is jittery
+@dataclass(frozen=True)
+class _Denoising:
+    """How the jitter of a capture is told and taken out of the places of feet."""
+
+    smoothing: float = 0.010  # seconds, the width of the Gaussian that takes the jitter out of jittery feet
+    calm_share: float = 0.1  # of all samples, the calmest, which tell the noise of a capture
+    calm_noise: float = 0.76 * np.sqrt(20.0)  # size that this share of third differences of white noise stays below
+    noise_slope: float = 0.5 * np.pi**-0.25  # of white noise after a Gaussian of width 1, from frame to frame
+    quiet: float = 0.015  # of the fastest: the apparent speed of a point at rest that noise may make
+    widest: float = 0.06  # seconds: a wider Gaussian blurs plants away
+    jittery: float = 0.01  # of the fastest: a capture whose slowest samples are as fast as that is jittery
+
+
+_DENOISING = _Denoising()
 
 
 def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Float[np.ndarray, "frames 4 3"]:
@@ -90,8 +97,8 @@ def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Flo
     """
     speeds = _speeds(places, frame_rate)
     slowest, fast = np.quantile(speeds, [0.1, 0.95])
-    jitter = float(slowest) / max(_JITTERY * float(fast), 1e-12)
-    width = _SMOOTHING * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
+    jitter = float(slowest) / max(_DENOISING.jittery * float(fast), 1e-12)
+    width = _DENOISING.smoothing * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
     width = max(width, _width_against_noise(places, float(fast) / frame_rate, frame_rate))
     return scipy.ndimage.gaussian_filter1d(places, width, axis=0, mode="nearest") if width > 0.25 else places
 
@@ -105,9 +112,9 @@ def _width_against_noise(places: Float[np.ndarray, "frames 4 3"], fast: float, f
     if len(places) < 4:
         return 0.0
     rough = np.linalg.norm(np.diff(places, 3, axis=0), axis=-1)
-    noise = float(np.quantile(rough, _CALM) / _CALM_NOISE)
-    width = float(_SLOPE * noise / max(_QUIET * fast, 1e-12)) ** (2 / 3)
-    return min(float(width), _WIDEST * frame_rate)
+    noise = float(np.quantile(rough, _DENOISING.calm_share) / _DENOISING.calm_noise)
+    width = float(_DENOISING.noise_slope * noise / max(_DENOISING.quiet * fast, 1e-12)) ** (2 / 3)
+    return min(float(width), _DENOISING.widest * frame_rate)
 
 
 def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> _PerPoint:
@@ -124,24 +131,34 @@ def _speeds(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> _PerP
 
 # The ground: a plane under the feet.
 
-_ROUNDS = ((0.15, 3), (0.05, 3), (0.02, 4))  # leg lengths a resting point may lie off the ground, and how often
-_FROM_AFAR = ((1.0, 3), (0.4, 3))  # likewise, before these, for ground so steep that a level one misses most plants
-# How many times as many points must rest on a ground that was looked for from afar. Chosen on 100 captures, as they are
-# and tilted by 10 degrees; as they are, plants of one change: acrobatics, whose landing is found then.
-_CLEARER = 1.1
-_STEEPEST = 0.1  # common slope of a ground that is crossed: without evidence it is level
-_UNEVEN = 0.02  # leg lengths by which a point at rest commonly lies over or under the sole
-_EVIDENCE = 20.0  # how many independent plants the samples of a clip amount to
-_SLOW_SHARE = 0.3  # of a foot's samples that are taken as resting while the ground is looked for
-_LONGEST_VOTE = 0.5  # seconds: a foot that stays longer in one place tells no more about the ground than a step does
-_STAYS = 1.0  # leg lengths per second: a slower foot stays where it is
+
+@dataclass(frozen=True)
+class _GroundSearch:
+    """How the plane under the feet is found."""
+
+    # Leg lengths that a resting point may lie off the ground, and how many rounds are fitted with that.
+    rounds: tuple[tuple[float, int], ...] = ((0.15, 3), (0.05, 3), (0.02, 4))
+    # Likewise, before these, for ground so steep that a level one misses most plants.
+    from_afar: tuple[tuple[float, int], ...] = ((1.0, 3), (0.4, 3))
+    # How many times as many points must rest on a ground that was looked for from afar. Chosen on 100 captures, as they
+    # are and tilted by 10 degrees; as they are, plants of one change: acrobatics, whose landing is found then.
+    clearer: float = 1.1
+    steepest: float = 0.1  # common slope of a ground that is crossed: without evidence it is level
+    uneven: float = 0.02  # leg lengths by which a point at rest commonly lies over or under the sole
+    evidence: float = 20.0  # how many independent plants the samples of a clip amount to
+    slow_share: float = 0.3  # of a foot's samples that are taken as resting while the ground is looked for
+    longest_vote: float = 0.5  # seconds: a foot that stays longer tells no more about the ground than a step does
+    stays: float = 1.0  # leg lengths per second: a slower foot stays where it is
+
+
+_GROUND = _GroundSearch()
 
 
 def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
     """Height of a plane of ground under some places.
 
     ``ground`` is the height at the origin (metres) and slopes along x and z, as in ``FootTracks.ground``. ``places``
-    are the world positions, metres; their own heights do not matter. The result is in metres, one for each place.
+    are world positions, metres; their own heights do not matter. Returns metres.
     """
     return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
 
@@ -153,8 +170,8 @@ def votes(speeds: _PerPoint, frame_rate: float) -> _PerPoint:
     """
     out = np.ones(speeds.shape)
     for point in range(speeds.shape[1]):
-        for first, last in intervals_of(speeds[:, point] < _STAYS):
-            out[first : last + 1, point] = min(1.0, _LONGEST_VOTE * frame_rate / (last + 1 - first))
+        for first, last in intervals_of(speeds[:, point] < _GROUND.stays):
+            out[first : last + 1, point] = min(1.0, _GROUND.longest_vote * frame_rate / (last + 1 - first))
     return out
 
 
@@ -178,7 +195,7 @@ def _find_ground(
     design = np.concatenate([np.ones((len(x), 1)), place, np.eye(4)[points]], axis=1)
     heights = y / leg
     crossed = min(1.0, float((shares @ place**2).sum()))  # in place, a tilt is a guess
-    stiffness = np.array([0.0, *[(crossed * _STEEPEST + 1e-3) ** -2] * 2, *[_UNEVEN**-2] * 4])
+    stiffness = np.array([0.0, *[(crossed * _GROUND.steepest + 1e-3) ** -2] * 2, *[_GROUND.uneven**-2] * 4])
 
     sloping = np.array([False, True, True, False, False, False, False])
 
@@ -194,14 +211,15 @@ def _find_ground(
         for width, count in rounds:
             for _ in range(count):
                 weights = weights_of(solution, width)
-                evidence = design.T @ (weights[:, None] * design) * (_EVIDENCE / weights.sum())
-                goal = design.T @ (weights * heights) * (_EVIDENCE / weights.sum())
+                evidence = design.T @ (weights[:, None] * design) * (_GROUND.evidence / weights.sum())
+                goal = design.T @ (weights * heights) * (_GROUND.evidence / weights.sum())
                 trust = np.where(sloping, min(width, widest), width)
                 solution = np.linalg.solve(evidence + np.diag(stiffness * trust**2), goal)
-        return solution, float(weights_of(solution, _ROUNDS[-1][0]).sum())
+        return solution, float(weights_of(solution, _GROUND.rounds[-1][0]).sum())
 
-    (solution, share), (other, others) = fitted(_ROUNDS, np.inf), fitted((*_FROM_AFAR, *_ROUNDS), _ROUNDS[-1][0])
-    solution = other if others > _CLEARER * share else solution
+    solution, share = fitted(_GROUND.rounds, np.inf)
+    other, other_share = fitted((*_GROUND.from_afar, *_GROUND.rounds), _GROUND.rounds[-1][0])
+    solution = other if other_share > _GROUND.clearer * share else solution
     slopes = solution[1:3]
     return np.array([solution[0] * leg - slopes @ middle, *slopes]), solution[3:]
 
@@ -210,24 +228,37 @@ def _slowest(speeds: Float[np.ndarray, " frames"], votes: Float[np.ndarray, " fr
     """The slowest samples of a point, up to a share of its votes."""
     order = np.argsort(speeds)
     counted = np.cumsum(votes[order])
-    last = min(np.searchsorted(counted, _SLOW_SHARE * counted[-1]), len(order) - 1)
+    last = min(np.searchsorted(counted, _GROUND.slow_share * counted[-1]), len(order) - 1)
     return np.asarray(speeds <= speeds[order[last]])
 
 
-# The default test of when a point rests. Thresholds of speed are shares of the speed of a swinging foot: the first is
-# what a foot at rest seems to move by where nothing jitters, the others grow with the jitter and skid of the capture.
+# The default test of when a point rests.
 
-_STILL = 0.003
-_JITTER = 3.5  # times the usual speed at rest that still is rest
-_ROLL = 6.0  # the same, while the foot rolls over the heel at its start and over the tip of the toes at its end
-_MOST_STILL, _MOST_ROLL = 0.1, 0.16  # of the swing speed: the fastest a foot at rest and a rolling foot ever are
-_LEAST_SWING = 2.0  # leg lengths per second: the slowest that a swinging foot is
-_HIGHEST = 0.05  # leg lengths above the ground at which a point may rest
-SHORTEST_PLANT, _SHORTEST_GAP = 0.04, 0.05  # seconds
-_MAY_REST = 0.05  # of the swing speed: may be rest, before it is known how still the feet of a capture ever are
-_STRIDE = 1.0  # seconds in which one of the feet swings, if they do at all
-_ABOUT = 1.0  # seconds before and after a frame that tell how still feet at rest are about then
-_ENOUGH = 0.2  # seconds of stepping it takes to tell
+
+@dataclass(frozen=True)
+class _RestTest:
+    """When a point rests. Thresholds of speed are shares of the speed of a swinging foot.
+
+    The first is constant; the others grow with the jitter and skid of the capture.
+    """
+
+    still: float = 0.003  # share that a foot at rest seems to move by where nothing jitters
+    jitter: float = 3.5  # times the usual speed at rest that still is rest
+    roll: float = 6.0  # the same, while the foot rolls over the heel at its start and over the toes at its end
+    most_still: float = 0.1  # of the swing speed: the fastest a foot at rest ever is
+    most_roll: float = 0.16  # of the swing speed: the fastest a rolling foot ever is
+    least_swing: float = 2.0  # leg lengths per second: the slowest that a swinging foot is
+    highest: float = 0.05  # leg lengths above the ground at which a point may rest
+    shortest_gap: float = 0.05  # seconds
+    may_rest: float = 0.05  # of the swing speed: taken for rest before it is known how still feet are in a capture
+    stride: float = 1.0  # seconds in which one of the feet swings, if they do at all
+    about: float = 1.0  # seconds before and after a frame that tell how still feet at rest are about then
+    enough: float = 0.2  # seconds of stepping it takes to tell
+
+
+_REST = _RestTest()
+
+SHORTEST_PLANT = 0.04  # seconds
 
 
 def resting(tracks: FootTracks, ease: _PerPoint | float = 1.0) -> _Masks:
@@ -239,11 +270,11 @@ def resting(tracks: FootTracks, ease: _PerPoint | float = 1.0) -> _Masks:
     """
     shares = tracks.speeds / _swing_speeds(tracks)[:, None]
     jitter = resting_shares(tracks, shares)[:, None]
-    low = tracks.heights < _HIGHEST
-    masks = (shares < ease * np.minimum(_STILL + _JITTER * jitter, _MOST_STILL)) & low
-    masks = _close_gaps(masks, int(_SHORTEST_GAP * tracks.frame_rate))
+    low = tracks.heights < _REST.highest
+    masks = (shares < ease * np.minimum(_REST.still + _REST.jitter * jitter, _REST.most_still)) & low
+    masks = _close_gaps(masks, int(_REST.shortest_gap * tracks.frame_rate))
     masks = _drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
-    rolling = (shares < ease * np.minimum(_STILL + _ROLL * jitter, _MOST_ROLL)) & low
+    rolling = (shares < ease * np.minimum(_REST.still + _REST.roll * jitter, _REST.most_roll)) & low
     for i, name in enumerate(FOOT_POINTS):
         backwards = slice(None, None, -1 if name.endswith("heel") else 1)
         masks[:, i] = _extend(masks[backwards, i], rolling[backwards, i])[backwards]
@@ -256,9 +287,11 @@ def _swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
     fastest = scipy.ndimage.median_filter(
         tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1
     )  # a jump of a joint is no swing
-    swing = scipy.ndimage.maximum_filter1d(fastest, 2 * int(0.5 * _STRIDE * rate) + 1, mode="nearest")
+    swing = scipy.ndimage.maximum_filter1d(fastest, 2 * int(0.5 * _REST.stride * rate) + 1, mode="nearest")
     return np.asarray(
-        np.maximum(scipy.ndimage.gaussian_filter1d(swing, 0.25 * _STRIDE * rate, mode="nearest"), _LEAST_SWING)
+        np.maximum(
+            scipy.ndimage.gaussian_filter1d(swing, 0.25 * _REST.stride * rate, mode="nearest"), _REST.least_swing
+        )
     )
 
 
@@ -270,15 +303,15 @@ def resting_shares(tracks: FootTracks, shares: _PerPoint) -> Float[np.ndarray, "
     foot that the body rolls over, so they are left out where the body moves at all.
     """
     rate, n = tracks.frame_rate, len(shares)
-    stepping = tracks.speeds.max(axis=1) > 0.5 * _LEAST_SWING
-    if stepping.sum() <= _ENOUGH * rate:
+    stepping = tracks.speeds.max(axis=1) > 0.5 * _REST.least_swing
+    if stepping.sum() <= _REST.enough * rate:
         return np.full(n, _usual_rest(shares))
-    reach = max(int(_ABOUT * rate), 1)
+    reach = max(int(_REST.about * rate), 1)
     centres = np.linspace(0, n - 1, max(2 * n // reach, 1) + 1).round().astype(np.int64)
     usual = np.full(len(centres), np.nan)
     for i, centre in enumerate(centres):
         about = slice(max(centre - reach, 0), centre + reach + 1)
-        if stepping[about].sum() > _ENOUGH * rate:
+        if stepping[about].sum() > _REST.enough * rate:
             usual[i] = _usual_rest(shares[about][stepping[about]])
     throughout = _usual_rest(shares[stepping])
     return np.asarray(np.interp(np.arange(n), centres, np.fmax(usual, throughout)))
@@ -286,21 +319,21 @@ def resting_shares(tracks: FootTracks, shares: _PerPoint) -> Float[np.ndarray, "
 
 def _usual_rest(shares: _PerPoint) -> float:
     """The median of the slow samples, where this very number decides what is slow."""
-    limit, usual = _MAY_REST, 0.0
+    limit, usual = _REST.may_rest, 0.0
     for _ in range(6):
         slow = shares[shares < limit]
         usual = float(np.median(slow)) if len(slow) else 0.0
-        limit = min(_STILL + _JITTER * usual, _MOST_STILL)
+        limit = min(_REST.still + _REST.jitter * usual, _REST.most_still)
     return usual
 
 
 def _close_gaps(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """_Masks with gaps of at most ``longest`` frames filled."""
+    """Masks with gaps of at most ``longest`` frames filled."""
     return ~_drop_short(~masks, longest)
 
 
 def _drop_short(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """_Masks without runs of at most ``longest`` frames; one that an end of the clip cuts off is kept."""
+    """Masks without runs of at most ``longest`` frames; one that an end of the clip cuts off is kept."""
     out = masks.copy()
     for column in out.T:
         for first, last in intervals_of(column):

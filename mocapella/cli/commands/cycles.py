@@ -67,7 +67,7 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     choice = CycleChoice.of(options, frames)
     captured = load(source, **reading_options.of(options))
     clip = examine(captured) if choice.raw else examine_travelling(captured)
-    chosen = choice.selection(clip).found
+    chosen = choice.selection(clip).cycle
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
     if output is not None:
         save(choice.prepared(clip, **closing_options.of(options)), output)

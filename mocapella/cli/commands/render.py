@@ -78,12 +78,12 @@ def _draw_poses(clip: Clip, asked: _Asked) -> None:
 
 def _draw_cycles(clip: Clip, asked: _Asked) -> None:
     choice = CycleChoice.of(asked.options)
-    taken = choice.selection(clip).found
+    taken = choice.selection(clip).cycle
     draw_cycles(taken.source(examine(clip)), asked.picture, chosen=taken, **choice.wishes)
 
 
 def _draw_closing(clip: Clip, asked: _Asked) -> None:
-    draw_closing(asked.choice.selection(clip).found, asked.closed(clip), asked.picture)
+    draw_closing(asked.choice.selection(clip).cycle, asked.closed(clip), asked.picture)
 
 
 def _draw_spectrum(cycle: Cycle, asked: _Asked) -> None:

@@ -110,13 +110,13 @@ def _cycles(choice: ClipChoice, known: Examined) -> tuple[RawCycle | None, tuple
     method = options.pop("method", "symmetric")
     message, found, closed, automatic = "", None, None, None
     try:
-        found = select(known, **options).found
+        found = select(known, **options).cycle
         closed = prepare(known, **options, method=method)
     except MotionError as error:
         message = str(error)
     plain = choices_of(ClipChoice(choice.name, choice.path), known)
     try:
-        alone = found if found is not None and plain == options else select(known, **plain).found
+        alone = found if found is not None and plain == options else select(known, **plain).cycle
         automatic = (alone.start_row, alone.n_frames)
     except MotionError:
         pass
