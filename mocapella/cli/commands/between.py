@@ -12,6 +12,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.numbers import NumberRange, label_number, label_pair, labelled
@@ -31,13 +32,13 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella between slow.bvh fast.bvh --ask speed=1.1 -o walk.bvh")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=FILE)
 @click.option("--ask", "asked", multiple=True, required=True, metavar="LABEL=NUMBER",
               help="A label and its value, such as speed=1.1; may be repeated.")  # fmt: skip
 @click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="Your own label, with a number for every FILE.")
-@click.option("--also", multiple=True, metavar="LABEL", help="A label to measure without asking for a value.")
-@click.option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are blended.")
+@expert_option("--also", multiple=True, metavar="LABEL", help="A label to measure without asking for a value.")
+@expert_option("--form", type=click.Choice(FORMS), default=FORMS[0], help="How examples are blended.")
 @click.option("--clips", is_flag=True, help="The files are gestures, not gaits: blend whole clips.")
 @click.option("--seconds", type=NumberRange(0.1, 600.0), default=5.0, help="Length of the gait that is written.")
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")

@@ -22,6 +22,7 @@ from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
 from mocapella.building.spec.network_spec import describes_layers, read_layers, read_spec
 from mocapella.building.spec.spec_folder import SpecFolder
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE, Named, Options
 from mocapella.cli.options.cycle_choice import preparing_options
 from mocapella.cli.options.motion_files import motion_files, reading_options
@@ -43,25 +44,25 @@ def _interpolant(context: click.Context, parameter: click.Parameter, name: str) 
 
 # The keyword arguments of ``building.build.build``, under the same names.
 _building = Options(
-    click.option("--harmonics", type=click.IntRange(min=1), default=HARMONICS, help="Harmonics kept of every motion."),
+    expert_option("--harmonics", type=click.IntRange(min=1), default=HARMONICS, help="Harmonics kept of every motion."),
     click.option("--mirror/--no-mirror", default=True, help="Mirror turns that were captured to one side only."),
-    click.option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A)."),
-    click.option("--thin/--keep-all", default=True, help="Leave out takes of nearly the same motion, or keep them."),
-    click.option("--merge/--no-merge", default=None,
+    expert_option("--substitute", is_flag=True, help="Make missing turns at other speeds by C + (B − A)."),
+    expert_option("--thin/--keep-all", default=True, help="Leave out takes of nearly the same motion, or keep them."),
+    expert_option("--merge/--no-merge", default=None,
                  help="Use the mean of takes of nearly the same motion, or the best take. If left out: the mean, where "
                       "it predicts held-out takes better."),
-    click.option("--even", is_flag=True, help="Smooth random differences between takes of one folder."),
+    expert_option("--even", is_flag=True, help="Smooth random differences between takes of one folder."),
     click.option("--turning/--straight", default=None,
                  help="Use the sharpest turn, or the straightest part, of every file."),
     click.option("--axes", type=Named(AXES), default=None,
                  help="Axes of the plane; stride-speed and velocity (left, ahead) are for motions that go straight. "
                       "If left out: velocity where straight motions go different ways, else turn-speed."),
     click.option("--rule", type=Named(RULES), default="lively", help="The blend rule."),
-    click.option("--outside", type=click.Choice(["clamp", "extrapolate"]), default="clamp",
+    expert_option("--outside", type=click.Choice(["clamp", "extrapolate"]), default="clamp",
                  help="How points outside the network are handled."),
-    click.option("--interpolant", metavar="NAME", default="triangles", callback=_interpolant,
+    expert_option("--interpolant", metavar="NAME", default="triangles", callback=_interpolant,
                  help=f"How nodes are weighted: {interpolant_names()}."),
-    click.option("--strict", is_flag=True,
+    expert_option("--strict", is_flag=True,
                  help="Stop if a file cannot be used or has another skeleton, instead of leaving it out or "
                       "retargeting it."),
     preparing_options,
@@ -69,19 +70,19 @@ _building = Options(
 )  # fmt: skip
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella build captures/*.bvh -o walk.moca --map walk.png")
 @click.argument("sources", metavar="FILE…|SPEC.toml", nargs=-1, required=True, type=FILE)
 @outputs_option(
     metavar="NET.moca", help="The network to write. Repeat it for several; a .png, .svg or .pdf is its map."
 )
 @_building
-@click.option("--as-played/--as-captured", default=None,
+@expert_option("--as-played/--as-captured", default=None,
               help="Place motions by the speed at which they are played, or by that of the captured root. If left out: "
                    "as played, where files are placed by turn and speed.")  # fmt: skip
-@click.option("--single-source", type=click.Choice(["default", "measured"]),
+@expert_option("--single-source", type=click.Choice(["default", "measured"]),
               help="Take each upper harmonic from one motion: from 6 on, or where measured distortion asks "
                    "for it.")  # fmt: skip
-@click.option("--folder", type=FILE, help="The folder of the files that SPEC.toml names, if not its own.")
+@expert_option("--folder", type=FILE, help="The folder of the files that SPEC.toml names, if not its own.")
 @click.option("--map", "picture", metavar="MAP.png", type=FILE,
               help="Draw the network; for a hybrid network every block, as MAP-NAME.png.")  # fmt: skip
 @reading_options

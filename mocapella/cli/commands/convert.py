@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import SUFFIXES, gltf_options, onto_of, onto_options, reading_options
 from mocapella.cli.options.outputs import check_output
@@ -23,20 +24,20 @@ from mocapella.storage.values import load, save
 _FORMATS = [suffix[1:] for suffix in dict.fromkeys((*WRITABLE, *SUFFIXES))]
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella convert walk.bvh walk.glb")
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("goal", metavar="OUT", type=FILE)
 @reading_options
 @click.option("--to", "suffix", type=click.Choice(_FORMATS), help="Format of the files, if OUT is a folder.")
-@click.option("--out-unit", type=click.Choice(list(UNITS)), help="Length unit of a .bvh to write.")
+@expert_option("--out-unit", type=click.Choice(list(UNITS)), help="Length unit of a .bvh to write.")
 @click.option("--out-rate", type=float, help="Frames per second to resample to.")
 @click.option("--captured", is_flag=True, help="Leave out an artificial rest pose at the start.")
-@click.option(
+@expert_option(
     "--loop",
     is_flag=True,
     help="The motion repeats: in glTF the last key equals the first. Cycles are always written so.",
 )
-@click.option("--strict", is_flag=True, help="With a folder: stop at the first file that cannot be converted.")
+@expert_option("--strict", is_flag=True, help="With a folder: stop at the first file that cannot be converted.")
 @gltf_options
 @onto_options
 @command

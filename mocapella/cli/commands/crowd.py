@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.blending_points import chosen_network
 from mocapella.cli.options.numbers import NumberRange
@@ -24,7 +25,7 @@ from mocapella.studio.page.crowded import crowd_content
 from mocapella.studio.page.document import write_document
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella crowd walk.moca --count 500 --seconds 20 -o crowd.glb")
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--count", type=click.IntRange(1), default=200, help="How many characters.")
 @click.option("--seconds", type=NumberRange(0.0, 3600.0, min_open=True), default=10.0, help="How long to play.")
@@ -35,15 +36,15 @@ from mocapella.studio.page.document import write_document
               help="rings: along rings, avoiding each other; anyhow: each at a random blending point.")  # fmt: skip
 @click.option("--speed", type=NumberRange(0.1, 10.0), default=1.3, help="Metres per second on rings.")
 @click.option("--rate", type=NumberRange(1.0, 240.0), default=15.0, help="Frames per second of the file.")
-@click.option("--noise", type=NumberRange(0.0, 1.0), default=0.05, help="Random variation of trunk and arms, radians.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
-@click.option("--threads", type=click.IntRange(1, 256), default=1, help="Threads of the native core.")
-@click.option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="Engine of the crowd.")
+@expert_option("--noise", type=NumberRange(0.0, 1.0), default=0.05, help="Random variation of trunk and arms, radians.")
+@expert_option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
+@expert_option("--threads", type=click.IntRange(1, 256), default=1, help="Threads of the native core.")
+@expert_option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="Engine of the crowd.")
 @click.option(
     "--block", metavar="NAME", help="Hybrid network: only this block; all blocks and transitions if left out."
 )
-@click.option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
-@click.option("--changes", type=NumberRange(0.0, 600.0), default=4.0,
+@expert_option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
+@expert_option("--changes", type=NumberRange(0.0, 600.0), default=4.0,
               help="Hybrid network: random transitions per minute of each character.")  # fmt: skip
 @command
 def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], walk: str, speed: float, rate: float,

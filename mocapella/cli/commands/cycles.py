@@ -15,6 +15,7 @@ from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
 from mocapella.analysis.treadmill import examine_travelling
 from mocapella.cli.commands.plants import rows
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.motion_files import reading_options
@@ -26,14 +27,15 @@ from mocapella.motion.contacts import FEET
 from mocapella.storage.values import save
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella period walk.bvh")
 @click.argument("source", metavar="FILE", type=FILE)
 @reading_options
 @command
 def period(source: Path, **options: Any) -> Json:
     """Find how long one cycle of a motion lasts.
 
-    The period is estimated from every dof of the legs; the answer also lists the estimate of each dof.
+    The period is estimated from every dof of the legs; the answer also lists the estimate of each dof. To choose a
+    cycle use mocapella cycles, which lists all cycles with their durations, speeds and turns.
     """
     found = find_period(load(source, **options))
     doubts = f"confidence {found.confidence:.2f}; by spectra {found.spectral:.1f} frames"
@@ -47,7 +49,7 @@ def period(source: Path, **options: Any) -> Json:
     }
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella cycles walk.bvh -o walk.moca")
 @click.argument("source", metavar="FILE", type=FILE)
 @choice_options
 @click.option("--frames", type=(int, int), help="The cycle itself: its first frame, and the frame that closes it.")

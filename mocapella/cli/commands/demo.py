@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from mocapella.actor import repertoire
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import output_option
@@ -22,21 +23,21 @@ from mocapella.studies.steered_shows import run_rectangle, run_turns, steered_re
 from mocapella.studio.page.demonstration import with_pages
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella demo -o folder")
 @output_option(metavar="FOLDER", default=Path("demo"), help="The folder to write.")
 @click.option("--editing", is_flag=True, help="Instead, edit a walk and a run in ten ways, with pictures and figures.")
 @click.option(
     "--library", is_flag=True, help="Instead, make all curves of one turning walk, with pictures and figures."
 )
-@click.option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
+@expert_option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
 @click.option("--feelings", is_flag=True, help="Instead, give gaits and gestures feelings, with pictures and figures.")
 @click.option("--turns", is_flag=True, help="Instead, make turns to both sides from two short captures.")
 @click.option("--rectangle", is_flag=True, help="Instead, walk round a rectangle of four walks, and stand.")
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
-@click.option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
-@click.option("--rate", type=NumberRange(20, 240), default=120.0, help="Frames per second.")
-@click.option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of the actor; another is another performer.")
+@expert_option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
+@expert_option("--rate", type=NumberRange(20, 240), default=120.0, help="Frames per second.")
+@expert_option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
+@expert_option("--seed", type=click.IntRange(0), default=0, help="Seed of the actor; another is another performer.")
 @command
 def demo(
     output: Path,

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mocapella.checks import counted
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.blending_points import all_blocks, chosen_network
 from mocapella.cli.options.motion_files import onto_of, onto_options
@@ -22,7 +23,7 @@ from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 from mocapella.hybrid.hybrid_network import HybridNetwork
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella export walk.moca --for godot -o game")
 @click.argument("source", metavar="NET.moca", type=FILE)
 @output_option("folder", metavar="FOLDER", required=True, help="The folder to write, or a .mocar file for c and wasm.")
 @click.option("--for", "target", type=click.Choice([*TARGETS, *EMBEDDED]), required=True, help="The target program.")

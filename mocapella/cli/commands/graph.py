@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from mocapella.building.proposal import propose_hybrid
+from mocapella.cli.help import Group, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.csv_tables import read_path
 from mocapella.cli.options.motion_files import motion_files
@@ -43,25 +44,25 @@ _SECONDS = 10.0  # of a walk at random
 _MOST_NAMES = 12  # of motions in one line
 
 
-@click.group()
+@click.group(cls=Group, example="mocapella graph build captures/*.bvh -o graph.moca")
 def graph() -> None:
     """Join captures where they look alike, and walk through them."""
 
 
-@graph.command("build")
+@graph.command("build", example="mocapella graph build captures/*.bvh -o graph.moca")
 @click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @output_option(metavar="GRAPH.moca", required=True, help="The graph to write.")
-@click.option(
+@expert_option(
     "--distance",
     type=click.Choice([*DISTANCES]),
     default="clouds",
     help="Compare joint positions (clouds) or joint angles.",
 )
-@click.option("--threshold", type=NumberRange(0.0, 3.0, min_open=True),
+@expert_option("--threshold", type=NumberRange(0.0, 3.0, min_open=True),
               help="Largest distance of joined frames; 0.08 m if left out, or 0.13 rad for angles.")  # fmt: skip
-@click.option("--window", type=NumberRange(0.05, 2.0), default=0.33, help="Duration of a join, seconds.")
-@click.option("--strict", is_flag=True, help="Stop if a file cannot be read or has another skeleton or frame rate.")
-@click.option(
+@expert_option("--window", type=NumberRange(0.05, 2.0), default=0.33, help="Duration of a join, seconds.")
+@expert_option("--strict", is_flag=True, help="Stop if a file cannot be read or has another skeleton or frame rate.")
+@expert_option(
     "--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="Where frames are compared; cuda is a GPU."
 )
 @command
@@ -156,21 +157,21 @@ def _doubt_all(names: list[str], what: str) -> None:
         doubt(f"{', '.join(names[:_MOST_NAMES])}{more} {'is' if len(names) == 1 else 'are'} {what}")
 
 
-@graph.command("walk")
+@graph.command("walk", example="mocapella graph walk graph.moca -o there.glb --to 2 4")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @outputs_option(metavar="OUT", help=f"A motion file: {', '.join(WRITABLE)}; repeat it for several.")
 @click.option("--seconds", type=NumberRange(0.0, 3600.0, min_open=True), help="Walk at random for this many seconds.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Seed of random choices.")
+@expert_option("--seed", type=click.IntRange(0), default=0, help="Seed of random choices.")
 @click.option("--to", "goal", type=(float, float), metavar="X Z", help="Go to a place, metres left and ahead.")
 @click.option("--path", type=FILE, metavar="FILE.csv", help="Go along a path over the ground: x,z.")
 @click.option("--clip", "names", metavar="NAME", multiple=True, help="Use this capture; repeat for others.")
-@click.option("--stretch", "stretches", type=(float, str), metavar="METRES NAME", multiple=True,
+@expert_option("--stretch", "stretches", type=(float, str), metavar="METRES NAME", multiple=True,
               help="With --path: use this capture or kind (walk, run, turn, stand) from there on.")  # fmt: skip
-@click.option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
-@click.option("--arrive", metavar="NAME|NODE", help="With --to: the capture or node to arrive at.")
-@click.option("--search", type=click.Choice(["ahead", "both"]),
+@expert_option("--start", type=click.IntRange(0), default=0, help="The node to begin at.")
+@expert_option("--arrive", metavar="NAME|NODE", help="With --to: the capture or node to arrive at.")
+@expert_option("--search", type=click.Choice(["ahead", "both"]),
               help="With --to: search from the start, or from both ends.")  # fmt: skip
-@click.option("--effort", type=click.IntRange(1, 10_000_000), default=EFFORT,
+@expert_option("--effort", type=click.IntRange(1, 10_000_000), default=EFFORT,
               help="With --to: largest number of nodes to examine.")  # fmt: skip
 @command
 def walk(
@@ -246,7 +247,7 @@ def _has(made: MotionGraph, name: str) -> bool:
     return any(clip.name == name for clip in made.clips)
 
 
-@graph.command("kinds")
+@graph.command("kinds", example="mocapella graph kinds graph.moca")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @click.option("--from", "node", type=click.IntRange(0), default=0, help="The node to start from.")
 @click.option("--depth", type=click.IntRange(0, 100), default=DEPTH, help="Largest number of joins.")
@@ -279,7 +280,7 @@ def kinds(source: Path, node: int, depth: int) -> Json:
     }
 
 
-@graph.command("hybrid")
+@graph.command("hybrid", example="mocapella graph hybrid graph.moca -o person.moca")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @output_option(metavar="NET.moca", required=True, help="The hybrid network to write.")
 @command
@@ -317,7 +318,7 @@ def _graph_in(source: Path) -> MotionGraph:
     return made
 
 
-@graph.command("draw")
+@graph.command("draw", example="mocapella graph draw graph.moca graph.png")
 @click.argument("source", metavar="GRAPH.moca", type=FILE)
 @click.argument("output", metavar="OUT.png", type=FILE)
 @command

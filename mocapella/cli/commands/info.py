@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.printing import Json, as_option, command, say, table, tracked
@@ -26,7 +27,7 @@ _UNSURE = {  # guess → the findings by which it is doubtful
 }
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella info walk.bvh")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @reading_options
 @command

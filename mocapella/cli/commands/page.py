@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
@@ -17,17 +18,17 @@ from mocapella.studio.page.document import write_document, write_page
 from mocapella.studio.page.judging import QUESTION, judging_content, judging_pairs
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella page walk.moca --steerable -o walk.html")
 @click.argument("source", metavar="[IN]", type=FILE, required=False)
 @output_option(metavar="OUT.html", required=True, help="The file to write.")
 @click.option(
     "--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, for a blind comparison."
 )
-@click.option("--question", default=QUESTION, help="With --compare: what to ask.")
-@click.option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
+@expert_option("--question", default=QUESTION, help="With --compare: what to ask.")
+@expert_option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
 @click.option("--steerable", is_flag=True, help="Embed the engine in the page: it plays the network instead of loops.")
 @click.option("--title", default="", help="Title of the page; the file's name if left out.")
-@click.option("--out-rate", type=float, help="Largest frame rate of the page, frames per second.")
+@expert_option("--out-rate", type=float, help="Largest frame rate of the page, frames per second.")
 @reading_options
 @command
 def page(

@@ -11,6 +11,7 @@ import msgspec
 
 from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
 from mocapella.analysis.treadmill import examine_travelling
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.printing import Json, command, doubt, quiet, say
@@ -24,12 +25,12 @@ _LARGEST = 16 << 20  # bytes of a file of plants
 _MARKS = "POINT:FIRST-LAST[,FIRST-LAST…] or a FILE as plants --json writes it; may be repeated."
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella plants walk.bvh --override right_toe:7-68,136-195")
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--method", type=click.Choice([*PLANT_TESTS, *LEARNERS]), help="The test, or with --seeds the learner.")
-@click.option("--seeds", multiple=True, metavar="MARKS", help=f"Foot plants that are known, to learn from: {_MARKS}")
+@expert_option("--seeds", multiple=True, metavar="MARKS", help=f"Foot plants that are known, to learn from: {_MARKS}")
 @click.option("--override", multiple=True, metavar="MARKS", help=f"Foot plants to use instead of those found: {_MARKS}")
-@click.option("--gait", is_flag=True, help="Join short plants, and drop those within a plant of the other foot.")
+@expert_option("--gait", is_flag=True, help="Join short plants, and drop those within a plant of the other foot.")
 @reading_options
 @command
 def plants(

@@ -12,6 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.cascade import Cascade
+from mocapella.cli.help import expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.blending_points import (
     POINT,
@@ -179,21 +180,21 @@ class _Asked:
         return _Played(walked.clip, walked.contacts, states, path=about, wanted=walked.path.places)
 
 
-@click.command(cls=PointsCommand)
+@click.command(cls=PointsCommand, example="mocapella play walk.moca -o walk.bvh --point 20 1.3")
 @click.argument("source", metavar="NET.moca", type=FILE)
 @outputs_option(metavar="OUT", help=f"The motion file: {', '.join(WRITABLE)}; repeat it for several.")
 @click.option("--point", type=POINT, metavar="X Y …", help="Stay at this blending point.")
 @click.option("--script", metavar="FILE.csv", type=FILE, help="Blending points over time: time,x,y[,z][,key].")
 @click.option("--path", metavar="FILE.csv", type=FILE, help="A path over the ground: x,z[,speed].")
-@click.option("--smooth", is_flag=True, help="Join the places of --path by a smooth curve instead of straight lines.")
-@click.option("--radius", type=NumberRange(0.0, 100.0), metavar="METRES",
+@expert_option("--smooth", is_flag=True, help="Join the places of --path by a smooth curve instead of straight lines.")
+@expert_option("--radius", type=NumberRange(0.0, 100.0), metavar="METRES",
               help="Radius of the corners of --path; if left out, the tightest that the network can turn.")  # fmt: skip
 @click.option(
     "--trigger", "arcs", metavar="ARC", multiple=True, help="Play this transition (arc); repeat for the next."
 )
-@click.option("--times", metavar="N", multiple=True, type=click.IntRange(1, _MOST_TIMES),
+@expert_option("--times", metavar="N", multiple=True, type=click.IntRange(1, _MOST_TIMES),
               help="How often to repeat the loop of a change; one number for all arcs, or one for each.")  # fmt: skip
-@click.option("--anywhere", is_flag=True, help="Start transitions from where the point is, not from their nodes.")
+@expert_option("--anywhere", is_flag=True, help="Start transitions from where the point is, not from their nodes.")
 @click.option("--seconds", type=NumberRange(0.0, LONGEST, min_open=True),
               help="How long to play; if left out, to the end of the script, path or arcs, or 10 s.")  # fmt: skip
 @click.option("--loop", "rounds", type=click.IntRange(1, _MOST_TIMES), metavar="N",
@@ -202,10 +203,10 @@ class _Asked:
 @gltf_options
 @onto_options
 @start_options
-@click.option(
+@expert_option(
     "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
 )
-@click.option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
+@expert_option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
 @click.option("--picture", type=FILE, help="Draw the path of the character and the --path: .png, .svg or .pdf.")
 @command
 def play(

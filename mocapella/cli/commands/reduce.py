@@ -10,6 +10,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
+from mocapella.cli.help import Group
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.numbers import NumberRange, labelled
@@ -28,12 +29,12 @@ from mocapella.parametric.simplify import key_postures, rebuilt
 _CLIPS = click.option("--clips", is_flag=True, help="The files are gestures, not gaits: use whole clips.")
 
 
-@click.group()
+@click.group(cls=Group, example="mocapella reduce postures walk.bvh -o again.bvh")
 def reduce() -> None:
     """Describe motions by fewer numbers."""
 
 
-@reduce.command("postures")
+@reduce.command("postures", example="mocapella reduce postures walk.bvh -o again.bvh")
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--within", type=NumberRange(0.0, 10.0, min_open=True), default=0.02,
               help="Largest error of a joint at any frame, metres.")  # fmt: skip
@@ -64,7 +65,7 @@ def postures(source: Path, within: float, output: Path | None, **options: Any) -
     }
 
 
-@reduce.command("components")
+@reduce.command("components", example="mocapella reduce components slow.bvh walk.bvh fast.bvh")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @click.option("--variance", type=NumberRange(0.0, 1.0, min_open=True), default=0.95,
               help="Share of the variance between FILEs that is kept.")  # fmt: skip
@@ -101,7 +102,7 @@ def components(files: tuple[Path, ...], variance: float, clips: bool, **options:
     }
 
 
-@reduce.command("mixture")
+@reduce.command("mixture", example="mocapella reduce mixture mine.bvh slow.bvh fast.bvh")
 @click.argument("source", metavar="FILE", type=FILE)
 @click.argument("examples", metavar="EXAMPLE…", nargs=-1, required=True, type=FILE)
 @click.option("--given", multiple=True, metavar="LABEL=A,B,...", help="A label: a number for every EXAMPLE.")

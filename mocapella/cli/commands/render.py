@@ -15,6 +15,7 @@ from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.motion_files import reading_options
@@ -146,7 +147,11 @@ def _frames(context: click.Context, parameter: click.Parameter, text: str | None
         raise click.BadParameter(f"expected frames as 0,10,20, got {text!r}") from None
 
 
-@click.command(epilog=f"\b\nViews, and the kinds of files that have them:\n{_LISTED}")
+@click.command(
+    epilog=f"\b\nViews, and the kinds of files that have them:\n{_LISTED}",
+    cls=Command,
+    example="mocapella render walk.bvh sheet.png --poses 12",
+)
 @click.argument("source", metavar="FILE", type=FILE)
 @click.argument("picture", metavar="OUT.png", type=FILE)
 @click.option(
@@ -161,8 +166,8 @@ def _frames(context: click.Context, parameter: click.Parameter, text: str | None
 @click.option("--beside", type=FILE, help="A second motion or stored cycle, to compare with --dof.")
 @choice_options
 @closing_options
-@click.option("--mode", metavar="NAME", help="Hybrid network: draw what this operating mode opens.")
-@click.option("--along", type=(float, float, float, float), metavar="X Y X Y", help="Start and end of a sweep.")
+@expert_option("--mode", metavar="NAME", help="Hybrid network: draw what this operating mode opens.")
+@expert_option("--along", type=(float, float, float, float), metavar="X Y X Y", help="Start and end of a sweep.")
 @reading_options
 @command
 def render(source: Path, picture: Path, show: str | None, **options: Any) -> Json:

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.errors import MotionError
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella studio captures/")
 @click.argument("path", type=FILE, required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port of the server; 0 uses a free one.")
 @click.option(

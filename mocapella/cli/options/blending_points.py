@@ -12,6 +12,7 @@ import numpy as np
 
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import Options
 from mocapella.cli.options.csv_tables import Playable
 from mocapella.cli.options.numbers import NumberRange
@@ -31,7 +32,7 @@ _NEARLY = 0.02  # of a network's width and height: a point nearer to it than thi
 _JOIN = ","
 
 
-class PointsCommand(click.Command):
+class PointsCommand(Command):
     """A command with options of type ``POINT``: all numbers that follow such an option belong to it."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -70,10 +71,10 @@ POINT = _Point()
 start_options = Options(
     click.option("--block", metavar="NAME", help="Hybrid network: the block to start in; its first if left out."),
     click.option("--mode", metavar="NAME", help="Hybrid network: the mode to start in; its first if left out."),
-    click.option("--feet", type=click.Choice(FEET_MODES), default="held", help="How planted feet are held."),
-    click.option("--ease", type=NumberRange(0.0, _SLOWEST), metavar="SECONDS",
+    expert_option("--feet", type=click.Choice(FEET_MODES), default="held", help="How planted feet are held."),
+    expert_option("--ease", type=NumberRange(0.0, _SLOWEST), metavar="SECONDS",
                  help="Time in which the point covers 90 % of the way to its target; 0.3 if left out, 0 jumps."),
-    click.option("--pace", type=NumberRange(0.0, min_open=True), metavar="UNITS",
+    expert_option("--pace", type=NumberRange(0.0, min_open=True), metavar="UNITS",
                  help="Largest speed of the point, in units of the plane per second; not limited if left out."),
 )  # fmt: skip
 

@@ -12,6 +12,7 @@ import click
 from mocapella.analysis.closing.cyclify import CLOSING_METHODS
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import Selection, prepare, select, turning_of
+from mocapella.cli.help import expert_option
 from mocapella.cli.options import Options
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -21,21 +22,21 @@ choice_options = Options(
     click.option("--turning/--straight", default=None, help="Prefer the sharpest turn, or the straightest part."),
     click.option("--speed", type=float, help="Wanted speed, m/s."),
     click.option("--turn", type=float, help="Wanted turn per cycle, degrees, left positive."),
-    click.option("--within", type=(int, int), help="First and last frame that may be used."),
-    click.option(
+    expert_option("--within", type=(int, int), help="First and last frame that may be used."),
+    expert_option(
         "--raw",
         is_flag=True,
         help="Use the clip as it is: do not repair gaps and jumps, nor add travel to a motion in place.",
     ),
 )
 preparing_options = Options(
-    click.option("--method", type=click.Choice(list(CLOSING_METHODS)), default="symmetric", help="Closing method."),
-    click.option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", help="How rotations are stored."),
+    expert_option("--method", type=click.Choice(list(CLOSING_METHODS)), default="symmetric", help="Closing method."),
+    expert_option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", help="How rotations are stored."),
 )
 closing_options = Options(
     preparing_options,
-    click.option("--limp", is_flag=True, help="Bend the legs so that the feet keep their captured heights."),
-    click.option("--smooth", type=float, default=0.0, help="Leave out harmonics below this share of the largest."),
+    expert_option("--limp", is_flag=True, help="Bend the legs so that the feet keep their captured heights."),
+    expert_option("--smooth", type=float, default=0.0, help="Leave out harmonics below this share of the largest."),
 )
 
 

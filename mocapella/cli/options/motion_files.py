@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import expert_option
 from mocapella.cli.options import FILE, Options
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import motions_below
@@ -21,42 +22,42 @@ from mocapella.rig.standing import TO_Y
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(
     click.option("--skeleton", type=FILE, help="The .asf of an .amc file, or the body model of an .npz."),
-    click.option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file; inferred if left out."),
-    click.option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up; inferred if left out."),
-    click.option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
-    click.option(
+    expert_option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file; inferred if left out."),
+    expert_option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up; inferred if left out."),
+    expert_option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
+    expert_option(
         "--rate",
         "frame_rate",
         type=float,
         help="Frames per second; if left out that of the file, or 120 for an .amc without one.",
     ),
-    click.option("--animation", metavar="NAME", help="The animation of a glTF or FBX file, by name or number."),
+    expert_option("--animation", metavar="NAME", help="The animation of a glTF or FBX file, by name or number."),
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
-    click.option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
+    expert_option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
 )
 
 # What ``mocapella.save`` takes for motion files that other programs open, under the same names.
 gltf_options = Options(
     click.option("--in-place", is_flag=True, help="No travel over the ground."),
-    click.option(
+    expert_option(
         "--names",
         type=click.Choice(["as-captured", *NAMINGS]),
         default="as-captured",
         help="Joint names as a program expects them.",
     ),
-    click.option(
+    expert_option(
         "--root-motion",
         type=click.Choice(ROOT_MOTIONS),
         default="hips",
         help="glTF: the bone that travels; root is a bone on the ground.",
     ),
-    click.option(
+    expert_option(
         "--bones",
         type=click.Choice(BONES),
         default="limbs",
         help="glTF: bones along the limbs and a standing rest pose, or both as captured.",
     ),
-    click.option("--body/--no-body", default=True, help="glTF: include a plain body."),
+    expert_option("--body/--no-body", default=True, help="glTF: include a plain body."),
 )
 
 
@@ -76,8 +77,8 @@ def motion_files(places: tuple[Path, ...], *, skeletons: bool = False) -> list[P
 
 onto_options = Options(
     click.option("--onto", metavar="CHARACTER", type=FILE, help="Retarget to this skinned character, .glb or .vrm."),
-    click.option("--onto-roles", type=FILE, help="A TOML file that maps roles to joints of the character."),
-    click.option("--replace-animations", is_flag=True, help="Remove the animations that the character already has."),
+    expert_option("--onto-roles", type=FILE, help="A TOML file that maps roles to joints of the character."),
+    expert_option("--replace-animations", is_flag=True, help="Remove the animations that the character already has."),
 )
 SUFFIXES = CHARACTERS  # of files that are written onto a character
 

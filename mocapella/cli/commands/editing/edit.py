@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from mocapella.checks import counted
+from mocapella.cli.help import expert_option
 from mocapella.cli.options import FILE
-from mocapella.cli.options.edit_options import EditCommand, edit_options, given_edits, listed_edits, motions_named
+from mocapella.cli.options.edit_options import EditCommand, edit_options, given_edits, motions_named
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.printing import Json, command, doubt, progress, say, table
@@ -23,14 +24,11 @@ from mocapella.pictures.edited import draw_edited
 from mocapella.storage.values import load
 
 
-@click.command(
-    cls=EditCommand,
-    epilog=f"\b\nEdits and their parameters; a value without a name is the first parameter's:\n{listed_edits()}",
-)
+@click.command(cls=EditCommand, example="mocapella edit walk.bvh -o edited.bvh --lock-feet --turn 90")
 @click.argument("source", metavar="IN", type=FILE)
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @edit_options
-@click.option("--limited", is_flag=True, help="Keep joints within their limits after every edit.")
+@expert_option("--limited", is_flag=True, help="Keep joints within their limits after every edit.")
 @click.option("--save-edits", "record", type=FILE, help="Write the edits as a .toml file for --edits.")
 @click.option("--picture", type=FILE, help="Draw before and after: .png, .svg or .pdf.")
 @reading_options
@@ -72,7 +70,7 @@ def edit(
     return {
         **files,
         "frames": result.n_frames,
-        "edits": [one.plain() for one in done.edits],
+        "edits": [edit.plain() for edit in done.edits],
         **numbers,
         "retargeted": list(done.retargeted),
         "unreachable": [list(pair) for pair in missed],

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
@@ -18,13 +19,13 @@ from mocapella.editing.retarget import on_body
 from mocapella.files.formats import load
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella feeling drink.bvh angry_drink.bvh -o angry.toml")
 @click.argument("neutral", metavar="NEUTRAL", type=FILE)
 @click.argument("emotional", metavar="EMOTIONAL", type=FILE)
 @output_option("goal", metavar="PROFILE.toml",
                help="Write the profile as an edit, for mocapella edit IN --edits PROFILE.toml -o OUT.")  # fmt: skip
 @click.option("--strength", type=float, default=1.0, help="Strength of the feeling in that edit: 0 none, 1 as learnt.")
-@click.option("--end", metavar="ROLE", help="The end of a limb that leads the gesture, such as right_wrist.")
+@expert_option("--end", metavar="ROLE", help="The end of a limb that leads the gesture, such as right_wrist.")
 @reading_options
 @command
 def feeling(

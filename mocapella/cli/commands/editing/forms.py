@@ -11,6 +11,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
@@ -27,7 +28,7 @@ from mocapella.studies.published import sine_series, to_series, windowed
 _FORMS = ("cosine", "sine", "series", "window")
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella spectrum walk.bvh --dof LeftUpLeg.x")
 @click.argument("source", metavar="FILE", type=FILE)
 @click.option("--form", type=click.Choice(_FORMS), default="cosine",
               help="Magnitude with cosine or sine phase, cosine and sine coefficients, or the spectrum of a whole "
@@ -40,7 +41,7 @@ def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **o
     """List the harmonics of a cycle, or the spectrum of a clip.
 
     FILE is a motion or a stored cycle. Dofs are Euler angles and the root's height, travel and yaw rate. Without --dof
-    the dofs that move most are listed.
+    the dofs that move most are listed. To draw them use mocapella render FILE OUT.png --show spectrum.
     """
     if form == "window":
         return _window(source, dofs, options)
@@ -91,7 +92,7 @@ def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Jso
     }
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella curves walk.bvh -o walk.json --keys 20")
 @click.argument("source", metavar="FILE", type=FILE)
 @output_option("goal", metavar="OUT.json", required=True, help="The vectors to write.")
 @click.option("--keys", type=click.IntRange(min=2), help="Keys per dof, evenly spaced; one per frame if left out.")
@@ -106,7 +107,7 @@ def curves(source: Path, goal: Path, keys: int | None, **options: Any) -> Json:
     return {"path": str(goal), "dofs": len(vectors.dofs), "keys": vectors.n_keys, "values": len(vectors.shape)}
 
 
-@click.command(name="key-poses")
+@click.command(name="key-poses", cls=Command, example="mocapella key-poses walk.bvh -o states.json")
 @click.argument("source", metavar="FILE", type=FILE)
 @output_option("goal", metavar="OUT.json", help="The states to write.")
 @reading_options

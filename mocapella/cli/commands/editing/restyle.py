@@ -10,6 +10,7 @@ import click
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.commands.plants import read_marks
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
@@ -32,7 +33,7 @@ _DIGITS = 6  # feet that are held slip by less than is worth writing
 _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella restyle walk.bvh sad.bvh -o half_sad.bvh --ratio 0.5")
 @click.argument("source", metavar="CLIP", type=FILE)
 @click.argument("style", metavar="STYLE", type=FILE)
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
@@ -40,12 +41,12 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 @click.option(
     "--part", type=click.Choice(PARTS, case_sensitive=False), default="all", help="The part of the body to blend."
 )
-@click.option("--with", "others", metavar="OTHER RATIO", type=(FILE, float), multiple=True,
+@expert_option("--with", "others", metavar="OTHER RATIO", type=(FILE, float), multiple=True,
               help="Blend STYLE with another one first; may be repeated.")  # fmt: skip
-@click.option("--save-style", type=FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
+@expert_option("--save-style", type=FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")
 @click.option("--lock-feet/--no-lock-feet", "hold", default=True, help="Lock the feet where those of CLIP rest.")
-@click.option("--plants", "marks", multiple=True, metavar="MARKS", help="Foot plants of CLIP, as plants --override.")
-@click.option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
+@expert_option("--plants", "marks", multiple=True, metavar="MARKS", help="Foot plants of CLIP, as plants --override.")
+@expert_option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
 @reading_options
 @command
 def restyle(
@@ -67,6 +68,8 @@ def restyle(
     steps are averaged, or a style stored by --save-style. A motion file of another body is retargeted to that of CLIP
     first. CLIP keeps its frames, its heading and the direction of its path; if both legs are blended, the length of the
     path follows from the blended steps.
+
+    Among other edits, and for stored cycles, use mocapella edit IN -o OUT --restyle STYLE,ratio=0.5.
     """
     read = [source, style, *(other for other, _ in others)]
     check_outputs(outputs, WRITABLE, read)

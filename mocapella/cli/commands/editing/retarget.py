@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mocapella.analysis.examined import examine
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
@@ -19,11 +20,11 @@ from mocapella.files.formats import load
 from mocapella.measure.footskate import footing
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella retarget walk.bvh person.asf -o on_person.amc")
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("body", metavar="SKELETON", type=FILE)
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
-@click.option(
+@expert_option(
     "--importance",
     "weights",
     multiple=True,
@@ -34,12 +35,12 @@ from mocapella.measure.footskate import footing
 )
 @click.option("--pin", "pins", multiple=True, type=(click.Choice(ENDS), float, float, float), metavar="END X Y Z",
               help="Hold a hand or foot at a place, metres; may be repeated.")  # fmt: skip
-@click.option("--object", "objects", multiple=True, type=(click.Choice(ENDS), float, float, float),
+@expert_option("--object", "objects", multiple=True, type=(click.Choice(ENDS), float, float, float),
               metavar="END X Y Z",
               help="An object in IN that a hand or foot touches: near it, its position is reached.")  # fmt: skip
 @click.option("--lock-feet/--as-captured", default=True,
               help="Lock feet where they rest in IN, or let them slide in proportion.")  # fmt: skip
-@click.option("--body-roles", type=FILE, help="A TOML file that maps roles to joint names of SKELETON.")
+@expert_option("--body-roles", type=FILE, help="A TOML file that maps roles to joint names of SKELETON.")
 @click.option("--picture", metavar="OUT.png", type=FILE, help="Draw the motion on both bodies.")
 @reading_options
 @command

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import check_outputs, output_option
 from mocapella.cli.printing import Json, command, say
@@ -16,7 +17,7 @@ from mocapella.storage.values import save
 from mocapella.studio.scripted import run_script
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella script steps.txt walk.bvh march.bvh -o edited")
 @click.argument("source", metavar="SCRIPT", type=FILE)
 @click.argument("motions", metavar="MOTION...", type=FILE, nargs=-1, required=True)
 @output_option("folder", metavar="FOLDER", help="Folder for the edited motions, which keep their names.")

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import Command
 from mocapella.cli.options import library_folder
 from mocapella.cli.options.outputs import check_output, check_outputs, output_option, outputs_option, write_all
 from mocapella.cli.printing import Json, command, doubt, say, table
@@ -19,7 +20,7 @@ _KEYS = ("kind", "speed", "curvature", "turn", "slope", "step", "height", "mood"
 _HELP = "say it as: kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6"
 
 
-@click.command("list")
+@click.command("list", cls=Command, example="mocapella library list --layer virtual")
 @click.option("--layer", type=click.Choice(["real", "virtual"]), help="Only clips of this layer.")
 @click.option("--modifiers", "which", flag_value="modifiers", help="List the modifiers instead.")
 @library_folder
@@ -64,7 +65,7 @@ def _modifiers(opened: Library) -> Json:
     return {"modifiers": plain, "untrusted": [str(path) for path in waiting]}
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella library modify 16_13 sync_mirror turn:90 --as left")
 @click.argument("clip")
 @click.argument("modifiers", metavar="MODIFIER[:VALUES]…", nargs=-1, required=True)
 @click.option("--as", "name", metavar="NAME", help="Store the recipe under this name.")
@@ -117,7 +118,7 @@ def _step(opened: Library, text: str) -> dict[str, Any]:
     return {"modifier": modifier.name, "parameters": given, "inputs": inputs}
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella library make left -o left.bvh")
 @click.argument("name")
 @outputs_option(metavar="FILE", help="The motion file to write; repeat it for several.")
 @library_folder
@@ -132,7 +133,7 @@ def make(name: str, outputs: tuple[Path, ...], folder: Path) -> Json:
     return {"name": name, **files, "frames": made.n_frames, "seconds": made.seconds}
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella library drop left")
 @click.argument("name")
 @library_folder
 @command
@@ -144,7 +145,7 @@ def drop(name: str, folder: Path) -> Json:
     return {"name": name}
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella library trust")
 @click.option("--off", is_flag=True, help="Revoke the permission.")
 @library_folder
 @command
@@ -164,7 +165,9 @@ def trust(off: bool, folder: Path) -> Json:
     return {"trusted": [str(path) for path in files]}
 
 
-@click.command()
+@click.command(
+    cls=Command, example="mocapella library request kind=walk speed=1.1 curvature=0.2 height=1.6 -o walk.bvh"
+)
 @click.argument("wishes", metavar="KEY=VALUE…", nargs=-1, required=True)
 @output_option(metavar="FILE", help="A motion file, or a .moca for the network.")
 @library_folder
@@ -243,7 +246,7 @@ def _number(key: str, text: str) -> float:
         raise MotionError(expected=f"a number for {key}", got=repr(text[:40]), helps=_HELP) from None
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella library storage")
 @library_folder
 @command
 def storage(folder: Path) -> Json:

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from mocapella.cli.commands.library.layers import COMMANDS
+from mocapella.cli.help import Group, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options import library_folder as _folder
 from mocapella.cli.options.outputs import PICTURES, check_output
@@ -24,7 +25,7 @@ from mocapella.library.store import Library
 _DRAWN = 8  # stretches in a picture
 
 
-@click.group()
+@click.group(cls=Group, example="mocapella library add captures/")
 def library() -> None:
     """Search captures, make new ones of them, ask by numbers."""
 
@@ -33,11 +34,11 @@ for _one in COMMANDS:
     library.add_command(_one)
 
 
-@library.command("add")
+@library.command("add", example="mocapella library add captures/")
 @click.argument("places", metavar="FOLDER…", nargs=-1, required=True, type=FILE)
 @_folder
-@click.option("--workers", type=click.IntRange(0, 256), help="Worker processes; one per processor if left out.")
-@click.option("--scheduler", metavar="ADDRESS", help="Read files on this Dask cluster instead: tcp://HOST:PORT.")
+@expert_option("--workers", type=click.IntRange(0, 256), help="Worker processes; one per processor if left out.")
+@expert_option("--scheduler", metavar="ADDRESS", help="Read files on this Dask cluster instead: tcp://HOST:PORT.")
 @click.option("--take", is_flag=True, help="Copy the files into the folder of the library.")
 @command
 def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
@@ -50,7 +51,7 @@ def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
         return _add(opened, places, **options)
 
 
-@library.command("find")
+@library.command("find", example="mocapella library find walk speed:1.0..1.3 turn:left")
 @click.argument("query", nargs=-1)
 @click.option("--like", metavar="FILE", type=FILE, help="Find motions similar to this file.")
 @click.option("--frames", type=(int, int), metavar="FIRST LAST", help="Use only these frames of --like.")
@@ -112,7 +113,7 @@ def _draw(found: list[Found], picture: Path) -> None:
     draw_beside(clips, picture, titles=titles)
 
 
-@library.command("check")
+@library.command("check", example="mocapella library check")
 @_folder
 @command
 def check(folder: Path) -> Json:
@@ -131,7 +132,7 @@ def check(folder: Path) -> Json:
     }
 
 
-@library.command("forget")
+@library.command("forget", example="mocapella library forget captures/old")
 @click.argument("places", metavar="[FILE|FOLDER…]", nargs=-1, type=FILE)
 @click.option("--gone", is_flag=True, help="All captures with missing files.")
 @_folder
@@ -159,10 +160,10 @@ def forget(places: tuple[Path, ...], gone: bool, folder: Path) -> Json:
         return {"forgotten": out, "captures": len(opened)}
 
 
-@library.command("repair")
+@library.command("repair", example="mocapella library repair captures/")
 @click.argument("places", metavar="[FOLDER…]", nargs=-1, type=FILE)
 @_folder
-@click.option("--workers", type=click.IntRange(0, 256), help="Worker processes; one per processor if left out.")
+@expert_option("--workers", type=click.IntRange(0, 256), help="Worker processes; one per processor if left out.")
 @command
 def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
     """Rebuild a library from its captures when its database is damaged or lost.

@@ -11,13 +11,14 @@ import click
 import numpy as np
 from rich.table import Table
 
+from mocapella.cli.help import Command
 from mocapella.cli.printing import Json, command, err, say, table
 from mocapella.studies.benches import NAMES, available, measured
 from mocapella.studies.benches.measuring import Row
 from mocapella.studies.benches.peers import missing
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella bench files player --json")
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(NAMES))
 @click.option("--quick", is_flag=True, help="Run small problems only, to check that everything works.")
 @command

@@ -13,6 +13,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.cli.commands.measuring.pictures import PICTURES, Shown
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE, Options
 from mocapella.cli.options.outputs import check_output
 from mocapella.cli.printing import Json, command, progress, say, table
@@ -45,21 +46,25 @@ _pictures = Options(
 )
 
 
-@click.command(epilog=f"\b\nThe measures, by JSON key, with units:\n{_LISTED}")
+@click.command(
+    cls=Command,
+    example="mocapella measure walk.moca --map map.png",
+    epilog=f"\b\nThe measures, by JSON key, with units:\n{_LISTED}",
+)
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--grid", metavar="N|COLSxROWS", callback=grid_size,
               help=f"Grid of points at which distortion is measured, {COLUMNS}x{ROWS} if left out; if given, "
                    "feet are played there too.")  # fmt: skip
-@click.option("--against", type=click.Choice(list(RULES)), default="streamlined",
+@expert_option("--against", type=click.Choice(list(RULES)), default="streamlined",
               help="The rule to compare with; its largest distortion is the scale of hotspots.")  # fmt: skip
-@click.option("--joint", type=click.Choice(FOOT_JOINTS), default="ankle", help="The joint that is traced.")
-@click.option("--play/--no-play", default=True,
+@expert_option("--joint", type=click.Choice(FOOT_JOINTS), default="ankle", help="The joint that is traced.")
+@expert_option("--play/--no-play", default=True,
               help="Play the network at nodes, between them and at the points of --grid to measure feet.")  # fmt: skip
-@click.option("--data", metavar="OUT", type=FILE, help="Write the maps as .npz, .json or .csv.")
+@expert_option("--data", metavar="OUT", type=FILE, help="Write the maps as .npz, .json or .csv.")
 @_pictures
-@click.option("--at", type=(float, float), metavar="X Y",
+@expert_option("--at", type=(float, float), metavar="X Y",
               help="The blending point of these pictures; if left out that of the largest distortion.")  # fmt: skip
-@click.option("--dof", metavar="NAME", help="The dof of --phases; the left hip's last one if left out.")
+@expert_option("--dof", metavar="NAME", help="The dof of --phases; the left hip's last one if left out.")
 @click.option("--block", metavar="NAME", help="Hybrid network: measure only this block.")
 @command
 def measure(

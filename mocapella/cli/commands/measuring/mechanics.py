@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.printing import Json, command, say, table
@@ -18,7 +19,7 @@ _SHOWN = (("gravity", "gravity m/s²", 2), ("drift", "drift m/s", 2), ("pulling"
           ("friction", "friction", 2), ("balance_cm_mean", "balance cm", 1), ("balance_cm", "at worst", 1))  # fmt: skip
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella mechanics walk.bvh edited.bvh")
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @reading_options
 @command

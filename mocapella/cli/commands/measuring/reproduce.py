@@ -8,6 +8,7 @@ import click
 from rich.table import Table
 
 from mocapella.cli.commands.measuring.measure import grid_size
+from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, bars, command, err, say
@@ -19,11 +20,11 @@ from mocapella.studies.table_page import write_report
 _FOLDER = Path("reproduced")
 
 
-@click.command()
+@click.command(cls=Command, example="mocapella reproduce --captures cmu/")
 @click.argument("names", metavar="[NAME]...", nargs=-1, type=click.Choice(NAMES))
 @click.option("--captures", metavar="FOLDER", type=FILE, envvar="MOCAPELLA_DATA",
               help="Folder of CMU captures; if left out $MOCAPELLA_DATA, else captures of the actor.")  # fmt: skip
-@click.option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", callback=grid_size,
+@expert_option("--grid", metavar="COLSxROWS", default=f"{COLUMNS}x{ROWS}", callback=grid_size,
               help="Points at which distortion is measured.")  # fmt: skip
 @output_option(metavar="FOLDER", help="Write a report with pictures into this folder; reproduced without a NAME.")
 @command
