@@ -9,13 +9,13 @@ import sys
 
 import click
 import pytest
-from mocapella.measure.measures import NETWORK
 
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.cli.commands.render import VIEWS
 from mocapella.cli.main import main
 from mocapella.editing.registry import EDITS
+from mocapella.measure.measures import NETWORK
 
 COMMANDS = main.list_commands(click.Context(main))
 
