@@ -31,6 +31,8 @@ def cut(clip: Clip, *, first: Frame = 0, last: Annotated[int | None, Domain(leas
 
     Parameters
     ----------
+    clip
+        The motion to cut.
     first
         The first frame kept, a row of the file.
     last
@@ -147,6 +149,8 @@ def restyle(
 
     Parameters
     ----------
+    clip
+        The motion that gets another style.
     style
         The motion whose style is used.
     ratio

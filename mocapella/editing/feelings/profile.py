@@ -251,6 +251,8 @@ def feel(
 
     Parameters
     ----------
+    clip
+        The gesture that gets the feeling.
     neutral
         A gesture performed neutrally.
     emotional
