@@ -13,14 +13,16 @@ from typing import Any, TypeVar
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder, replacing
+from mocapella.library.columns import later_migrations
 
 _Opened = TypeVar("_Opened", bound="Database")
 
 _NAME = "library.sqlite"
-_NOTES = "repair.json"  # what a repair has read, while it runs
 _WAIT = 10.0  # seconds for another program that writes
-# Each step brings a database from its number in the list to the next; a released step is never changed.
-_MIGRATIONS = (
+_NOTES = "repair.json"  # paths and recipes that a repair has read, while it runs
+# Each step brings a database from its number in the list to the next; a released step is never changed. Columns that
+# came later are added by steps made from the records.
+_RELEASED = (
     """
     CREATE TABLE files (
         id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, changed INTEGER NOT NULL,
@@ -72,6 +74,7 @@ _MIGRATIONS = (
     UPDATE clips SET skeleton = '';
     """,
 )
+_MIGRATIONS = (*_RELEASED, *later_migrations(len(_RELEASED)))
 
 
 class Database:
@@ -178,10 +181,7 @@ class Database:
 
 @contextmanager
 def explained(folder: Path) -> Iterator[None]:
-    """Explain errors of the database and what helps.
-
-    The result is within it errors of SQLite become a ``MotionError``.
-    """
+    """A context in which errors of SQLite become a ``MotionError`` that says what helps."""
     try:
         yield
     except sqlite3.OperationalError as error:
@@ -208,10 +208,7 @@ _Recipe = tuple[str, str, str]  # name, base and steps of a virtual clip
 
 
 def salvaged(folder: str | os.PathLike[str]) -> tuple[list[str], list[_Recipe]]:
-    """What can still be read from the database of a library, and what an interrupted repair had read before.
-
-    The returned ``recipes`` are the name, base and steps of virtual clips, to be defined again.
-    """
+    """Paths and recipes that can still be read from a library's database, or that an interrupted repair had read."""
     file, notes = Path(folder) / _NAME, Path(folder) / _NOTES
     if not file.exists() and not notes.exists():
         raise MotionError(f"there is no library in {folder}")
@@ -225,7 +222,7 @@ def salvaged(folder: str | os.PathLike[str]) -> tuple[list[str], list[_Recipe]]:
 
 
 def set_aside(folder: str | os.PathLike[str], paths: Sequence[str], recipes: Sequence[_Recipe]) -> None:
-    """Move the database of a library out of the way, and note what was read from it until ``repaired`` is called.
+    """Move the database of a library out of the way, and keep notes of its content until ``repaired`` is called.
 
     ``paths`` and ``recipes`` are as ``salvaged`` gives them; they are not lost where the repair is interrupted.
     """
@@ -240,12 +237,12 @@ def set_aside(folder: str | os.PathLike[str], paths: Sequence[str], recipes: Seq
 
 
 def repaired(folder: str | os.PathLike[str]) -> None:
-    """Forget what ``set_aside`` noted: all of it is in the new database."""
+    """Delete the notes of ``set_aside``: all of them are in the new database."""
     (Path(folder) / _NOTES).unlink(missing_ok=True)
 
 
 def repair_is_unfinished(folder: str | os.PathLike[str]) -> bool:
-    """Whether a repair of a library was interrupted. Returns True where its notes are still there."""
+    """Whether a repair of a library was interrupted: its notes are still there."""
     return (Path(folder) / _NOTES).exists()
 
 
@@ -254,7 +251,7 @@ def _aside(name: str, number: int) -> str:
 
 
 def _noted(notes: Path) -> tuple[dict[str, None], dict[str, _Recipe]]:
-    """What an interrupted repair had read."""
+    """The paths and recipes that an interrupted repair had read."""
     with suppress(OSError, ValueError, KeyError, TypeError):
         said = json.loads(notes.read_bytes())
         recipes = {str(name): (str(name), str(base), str(steps)) for name, base, steps in said["recipes"]}

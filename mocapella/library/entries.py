@@ -1,4 +1,7 @@
-"""Records of a library: files, cycles, captures, search results."""
+"""Records of a library: files, stretches, cycles, captures, search results.
+
+A column of the database is a field of one of them (see ``columns.py``).
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,19 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 KINDS = ("walk", "run", "turn", "stand", "change", "other")  # of motion
-_PIECE = 1 << 20  # bytes read at once
+PIECE = 1 << 20  # bytes read at once
 
 
 def digest_of_file(path: Path) -> str:
     """SHA-256 of a file's content."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
+        while piece := file.read(PIECE):
+            digest.update(piece)
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True)
@@ -58,70 +62,84 @@ class Known:
         return status.st_size == self.size and digest_of_file(path) == self.digest
 
 
+def _figure(least: float) -> Any:
+    """A figure that queries may ask for; a single value stands for a range of no less than ``least`` to both sides."""
+    return field(default=0.0, metadata={"least": least})
+
+
 @dataclass(frozen=True)
-class Stretch:
-    """A part of a clip that shows one kind of motion."""
+class _Span:
+    """Frames of a clip, with figures of the motion in them."""
 
     kind: str  # one of ``KINDS``
     start: int  # first frame, counted from the clip's own first frame
     frames: int
-    speed: float  # mean over the ground, m/s
-    turn: float  # mean, degrees per second, left positive
-    slope: float  # of the way, degrees, up positive
-    step: float  # mean length of a step, metres; 0 where there are none
+    speed: float = _figure(0.05)  # mean over the ground, m/s
+    turn: float = _figure(2.0)  # mean, degrees per second, left positive
+    slope: float = _figure(1.0)  # of the way, degrees, up positive
 
 
 @dataclass(frozen=True)
-class KeptCycle:
-    """A cycle of a gait in a capture; with its bounds known it is prepared without a search."""
+class Stretch(_Span):
+    """A part of a clip that shows one kind of motion."""
 
-    kind: str  # walk or run
-    start: int  # first frame of the clip
-    frames: int  # the frame after these shows the first pose again
-    speed: float  # m/s
-    turn: float  # degrees per second, left positive
-    slope: float  # degrees
-    closing: float  # metres between the joints of both ends
+    step: float = _figure(0.02)  # mean length of a step, metres; 0 where there are none
 
 
 @dataclass(frozen=True)
-class Capture:
-    """A real clip of a library, the lowest of its layers."""
+class KeptCycle(_Span):
+    """A cycle of a walk or a run; with its bounds known it is prepared without a search.
 
-    number: int
+    The frame after its last shows the first pose again.
+    """
+
+    closing: float = 0.0  # metres between the joints of both ends
+
+
+@dataclass(frozen=True, kw_only=True)
+class Described:
+    """Columns of a capture that are read back."""
+
     name: str
-    path: Path
-    file: Known
     frames: int
     frame_rate: float
     height: float  # metres
-    skeleton: str  # digest of joints and offsets
+    skeleton: str = ""  # digest of joints and offsets
+    plants: Mapping[str, Sequence[Sequence[int]]] = field(default_factory=dict)  # foot point → [first, last] frames
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capture(Described):
+    """A real clip of a library, the lowest of its layers."""
+
+    number: int
+    path: Path
+    file: Known
     words: tuple[str, ...]
     cycles: tuple[KeptCycle, ...]
-    plants: Mapping[str, Sequence[Sequence[int]]]
     twin: int | None = None  # the capture that shows the same motion and was there before
 
 
-@dataclass(frozen=True)
-class Entry:
+@dataclass(frozen=True, kw_only=True)
+class ClipRow(Described):
+    """All columns of a capture that are computed from its file."""
+
+    motion: str  # digest
+    joints: int
+    signature: bytes  # 32-bit floats
+
+
+@dataclass(frozen=True, kw_only=True)
+class Entry(ClipRow):
     """The record of a capture."""
 
     path: str  # as it was named, made absolute
     file: Known
-    name: str
-    motion: str  # digest
-    frames: int
-    frame_rate: float
-    joints: int
-    height: float  # metres
-    signature: bytes
     stretches: tuple[Stretch, ...]
     words: tuple[str, ...]
     numbers: bytes  # of windows, 16-bit floats
     starts: bytes  # 32-bit integers
-    skeleton: str = ""  # digest of joints and offsets
     cycles: tuple[KeptCycle, ...] = ()
-    plants: Mapping[str, Sequence[Sequence[int]]] = field(default_factory=dict)  # foot point → [first, last] frames
 
 
 @dataclass(frozen=True)
@@ -133,19 +151,12 @@ class Refusal:
     reason: str
 
 
-@dataclass(frozen=True)
-class Found:
+@dataclass(frozen=True, kw_only=True)
+class Found(Stretch):
     """A stretch of a capture, as a search result."""
 
     name: str
     path: str
-    start: int
-    frames: int
-    kind: str
-    speed: float  # m/s
-    turn: float  # degrees per second, left positive
-    slope: float  # degrees
-    step: float  # metres
     words: tuple[str, ...]
     frame_rate: float
     score: float = 0.0  # how far from what was asked; 0 where it only fits or not

@@ -22,7 +22,7 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import files_of, load, motions_below
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.entries import Entry, Known, Refusal, digest_of_file
+from mocapella.library.entries import PIECE, Entry, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
 from mocapella.library.stored_cycles import kept_cycles
 from mocapella.library.stretches import find_stretches
@@ -30,7 +30,6 @@ from mocapella.library.words import notes_on, words_of
 from mocapella.motion.contacts import FOOT_POINTS
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
-_PIECE = 1 << 20  # bytes read at once
 CRASHED = "reading it ended the worker process"
 _TAKEN = "captures"  # folder of files that were taken in
 
@@ -184,7 +183,7 @@ def _taken(library: Library, path: Path) -> Path | None:
         copy = folder / one.name
         if not copy.is_file() or copy.stat().st_size != one.stat().st_size:
             with replacing(copy) as file, one.open("rb") as source:
-                shutil.copyfileobj(source, file, _PIECE)
+                shutil.copyfileobj(source, file, PIECE)
     notes, beside = notes_on(path), folder / f"{path.stem}.txt"
     if notes and (not beside.is_file() or beside.read_text(encoding="utf-8", errors="replace") != notes):
         with replacing(beside) as file:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mocapella.errors import MotionError
+from mocapella.library.columns import FIGURES
 from mocapella.library.descriptors import LOOKS, N_NUMBERS, N_POINTS, WINDOW, pose_of, windows_of
 from mocapella.library.entries import KINDS, Found
 from mocapella.library.store import Library
@@ -21,10 +22,7 @@ if TYPE_CHECKING:
 _LEFT = 8.0  # degrees per second from which a motion turns
 _WIDTH = 0.05  # of a single figure that is asked for, to both sides, with the least below
 _COLUMNS = {
-    "speed": ("s.speed", 0.05),
-    "turn": ("s.turn", 2.0),
-    "slope": ("s.slope", 1.0),
-    "step": ("s.step", 0.02),
+    **{name: (f"s.{name}", least) for name, least in FIGURES.items()},
     "seconds": ("s.frames / c.frame_rate", 0.1),
     "height": ("c.height", 0.02),
 }

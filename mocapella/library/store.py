@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,9 +13,10 @@ import numpy as np
 from jaxtyping import Int, Shaped
 
 from mocapella.checks import explained
+from mocapella.library.columns import CLIPS, CYCLES, FILES, STRETCHES, values_of
 from mocapella.library.database import Database, repair_is_unfinished
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
-from mocapella.library.entries import Capture, Entry, Found, KeptCycle, Known, Refusal
+from mocapella.library.entries import Capture, Described, Entry, Found, KeptCycle, Known, Refusal, Stretch
 from mocapella.library.index import WindowIndex
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from mocapella.library.virtual import Shelf
 
 _SAME = 0.02  # leg lengths: signatures that differ by less at every time are one motion
-_WIDTH = 0.1  # leg lengths: of the buckets in which they are looked for
+_BUCKET = 0.1  # leg lengths: width of the buckets in which they are looked for
 _AS_LONG = 0.02  # share by which two takes of one motion may differ in length
 
 
@@ -70,10 +72,10 @@ class Library(Database):
     def known(self) -> dict[str, Known]:
         """Files that were taken in or refused, by path."""
         rows = self._rows(
-            "SELECT f.path, f.size, f.changed, f.digest FROM files f LEFT JOIN clips c ON c.file = f.id "
+            f"SELECT f.path, {FILES.selected('f')} FROM files f LEFT JOIN clips c ON c.file = f.id "
             "WHERE c.id IS NULL OR c.skeleton != ''"
         )
-        return {str(self._place(path)): Known(size, changed, digest) for path, size, changed, digest in rows}
+        return {str(self._place(path)): Known(*state) for path, *state in rows}
 
     def failures(self) -> list[tuple[str, str]]:
         """Path and reason of each file that could not be read."""
@@ -105,33 +107,17 @@ class Library(Database):
             path = self._written(entry.path)
             run("DELETE FROM files WHERE path = ?", [path])
             reason = entry.reason if isinstance(entry, Refusal) else None
-            file = (path, entry.file.size, entry.file.changed, entry.file.digest, reason)
-            number = run(
-                "INSERT INTO files (path, size, changed, digest, reason) VALUES (?, ?, ?, ?, ?)", file
-            ).lastrowid
+            file = run(FILES.insertion, FILES.row_of(entry.file, path, reason)).lastrowid
             if isinstance(entry, Refusal):
                 return False
-            own = np.frombuffer(entry.signature, dtype="<f4")
-            twin = self._twin(entry)
-            clip = run(
-                "INSERT INTO clips (file, name, motion, frames, frame_rate, joints, height, signature, mean, twin, "
-                "skeleton, plants, bucket) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (number, entry.name, entry.motion, entry.frames, entry.frame_rate, entry.joints, entry.height,
-                 entry.signature, _mean(entry.signature), twin, entry.skeleton, json.dumps(dict(entry.plants)),
-                 buckets_of(own, width=_WIDTH)[0]),
-            ).lastrowid  # fmt: skip
-            for one in entry.stretches:
-                run(
-                    "INSERT INTO stretches (clip, kind, start, frames, speed, turn, slope, step) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (clip, one.kind, one.start, one.frames, one.speed, one.turn, one.slope, one.step),
-                )
+            signature = np.frombuffer(entry.signature, dtype="<f4")
+            mean = float(signature[: len(signature) // N_TIMES].mean())  # of its first pose
+            twin, bucket = self._twin(entry), buckets_of(signature, width=_BUCKET)[0]
+            clip = run(CLIPS.insertion, CLIPS.row_of(entry, file, mean, twin, bucket)).lastrowid
+            for stretch in entry.stretches:
+                run(STRETCHES.insertion, STRETCHES.row_of(stretch, clip))
             for cycle in entry.cycles:
-                run(
-                    "INSERT INTO cycles (clip, kind, start, frames, speed, turn, slope, closing) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (clip, cycle.kind, cycle.start, cycle.frames, cycle.speed, cycle.turn, cycle.slope, cycle.closing),
-                )
+                run(CYCLES.insertion, CYCLES.row_of(cycle, clip))
             for word in dict.fromkeys(entry.words):
                 run("INSERT INTO words (clip, word) VALUES (?, ?)", (clip, word))
             run("INSERT INTO windows (clip, numbers, starts) VALUES (?, ?, ?)", (clip, entry.numbers, entry.starts))
@@ -151,13 +137,13 @@ class Library(Database):
         had: dict[tuple[str, int], set[str]] = {}
         for path, clip, word in self._rows(query) if words else ():
             had.setdefault((str(self._place(path)), clip), set()).update([] if word is None else [word])
-        changed = {clip: words[path] for (path, clip), own in had.items() if path in words and {*words[path]} != own}
+        changed = {clip: words[path] for (path, clip), old in had.items() if path in words and {*words[path]} != old}
         if not changed:
             return
         with self._change() as run:
-            for clip, own in changed.items():
+            for clip, new in changed.items():
                 run("DELETE FROM words WHERE clip = ?", [clip])
-                for word in dict.fromkeys(own):
+                for word in dict.fromkeys(new):
                     run("INSERT INTO words (clip, word) VALUES (?, ?)", (clip, word))
 
     def forget(self, paths: Iterable[str]) -> None:
@@ -182,23 +168,31 @@ class Library(Database):
             By name.
         """
         rows = self._rows(
-            f"""SELECT c.id, c.name, f.path, f.size, f.changed, f.digest, c.frames, c.frame_rate, c.height, c.skeleton,
-            c.plants, c.twin FROM clips c JOIN files f ON f.id = c.file WHERE {condition} ORDER BY c.name, f.path""",
+            f"""SELECT c.id, c.twin, f.path, {FILES.selected("f")}, {CLIPS.selected("c", Described)}
+            FROM clips c JOIN files f ON f.id = c.file WHERE {condition} ORDER BY c.name, f.path""",
             values,
         )
-        found = f"JOIN clips c ON c.id = o.clip JOIN files f ON f.id = c.file WHERE {condition}"
+        of_these = f"JOIN clips c ON c.id = o.clip JOIN files f ON f.id = c.file WHERE {condition}"
         words: dict[int, list[str]] = {}
-        for clip, word in self._rows(f"SELECT o.clip, o.word FROM words o {found} ORDER BY o.word", values):
+        for clip, word in self._rows(f"SELECT o.clip, o.word FROM words o {of_these} ORDER BY o.word", values):
             words.setdefault(clip, []).append(word)
         cycles: dict[int, list[KeptCycle]] = {}
-        kept = "o.kind, o.start, o.frames, o.speed, o.turn, o.slope, o.closing"
-        for clip, *row in self._rows(f"SELECT o.clip, {kept} FROM cycles o {found} ORDER BY o.start", values):
+        query = f"SELECT o.clip, {CYCLES.selected('o')} FROM cycles o {of_these} ORDER BY o.start"
+        for clip, *row in self._rows(query, values):
             cycles.setdefault(clip, []).append(KeptCycle(*row))
+        n_file = len(fields(Known))
         return [
-            Capture(number, name, self._place(path), Known(size, changed, digest), frames, rate, height, skeleton,
-                    tuple(words.get(number, ())), tuple(cycles.get(number, ())), json.loads(plants), twin)
-            for number, name, path, size, changed, digest, frames, rate, height, skeleton, plants, twin in rows
-        ]  # fmt: skip
+            Capture(
+                number=number,
+                twin=twin,
+                path=self._place(path),
+                file=Known(*columns[:n_file]),
+                words=tuple(words.get(number, ())),
+                cycles=tuple(cycles.get(number, ())),
+                **values_of(Described, columns[n_file:]),
+            )
+            for number, twin, path, *columns in rows
+        ]
 
     def define(self, name: str, base: str, steps: Sequence[Mapping[str, Any]]) -> None:
         """Keep the recipe of a virtual clip under a name; the motion itself is made when it is asked for.
@@ -323,19 +317,12 @@ class Library(Database):
             Longest first.
         """
         rows = self._rows(
-            f"""SELECT c.name, f.path, s.start, s.frames, s.kind, s.speed, s.turn, s.slope, s.step, c.frame_rate, c.id
+            f"""SELECT c.id, c.name, f.path, c.frame_rate, {STRETCHES.selected("s")}
             FROM stretches s JOIN clips c ON c.id = s.clip JOIN files f ON f.id = c.file
             WHERE {condition} ORDER BY s.frames / c.frame_rate DESC, f.path, s.start LIMIT ?""",
             [*values, most],
         )
-        found = []
-        for name, path, start, frames, kind, speed, turn, slope, step, rate, clip in rows:
-            found.append(
-                Found(
-                    name, str(self._place(path)), start, frames, kind, speed, turn, slope, step, self._words(clip), rate
-                )
-            )
-        return found
+        return [self._found(Stretch(*columns), clip, name, path, rate) for clip, name, path, rate, *columns in rows]
 
     def windows(
         self,
@@ -375,18 +362,26 @@ class Library(Database):
             Its figures are those of the stretch.
         """
         row = self._rows(
-            """SELECT c.name, f.path, c.frame_rate, c.frames, s.kind, s.speed, s.turn, s.slope, s.step
+            f"""SELECT c.frames, c.name, f.path, c.frame_rate, {STRETCHES.selected("s")}
             FROM clips c JOIN files f ON f.id = c.file LEFT JOIN stretches s
             ON s.clip = c.id AND s.kind != 'change' AND s.start <= ? AND s.start + s.frames > ?
             WHERE c.id = ? LIMIT 1""",
             [start, start, clip],
         )[0]
-        name, path, rate, frames, kind, speed, turn, slope, step = row
+        frames, name, path, rate, *columns = row
         lasting = max(1, min(round(seconds * rate), frames))
-        if kind is None:
-            kind, speed, turn, slope, step = "other", 0.0, 0.0, 0.0, 0.0
+        stretch = Stretch("other", start, lasting) if columns[0] is None else Stretch(*columns)
+        return self._found(replace(stretch, start=start, frames=lasting), clip, name, path, rate, score)
+
+    def _found(self, stretch: Stretch, clip: int, name: str, path: str, frame_rate: float, score: float = 0.0) -> Found:
+        """A stretch of a capture as a search result."""
         return Found(
-            name, str(self._place(path)), start, lasting, kind, speed, turn, slope, step, self._words(clip), rate, score
+            **vars(stretch),
+            name=name,
+            path=str(self._place(path)),
+            words=self._words(clip),
+            frame_rate=frame_rate,
+            score=score,
         )
 
     def check(self) -> list[str]:
@@ -395,9 +390,9 @@ class Library(Database):
         if repair_is_unfinished(self.folder):
             faults.append("a repair was interrupted; mocapella library repair goes on with it")
         faults += [f"a row of {row[0]} refers to nothing" for row in self._rows("PRAGMA foreign_key_check")]
-        for path, known in sorted(self.known().items()):
+        for path, file in sorted(self.known().items()):
             try:
-                if not known.still_in(Path(path)):
+                if not file.still_in(Path(path)):
                     faults.append(f"{path} has changed since it was taken in")
             except OSError:
                 faults.append(f"{path} is gone")
@@ -405,15 +400,15 @@ class Library(Database):
 
     def _twin(self, entry: Entry) -> int | None:
         """The capture that shows the same motion already."""
-        own, seconds = np.frombuffer(entry.signature, dtype="<f4"), entry.frames / entry.frame_rate
-        near = buckets_of(own, width=_WIDTH, within=_SAME)
+        ours, seconds = np.frombuffer(entry.signature, dtype="<f4"), entry.frames / entry.frame_rate
+        near = buckets_of(ours, width=_BUCKET, within=_SAME)
         rows = self._rows(
             f"SELECT id, motion, signature FROM clips WHERE bucket IN ({', '.join('?' * len(near))}) AND twin IS NULL "
             "AND frames / frame_rate BETWEEN ? AND ?",
             [*near, (1.0 - _AS_LONG) * seconds, (1.0 + _AS_LONG) * seconds],
         )
         for number, motion, signature in rows:
-            if motion == entry.motion or same_signature(own, np.frombuffer(signature, dtype="<f4"), _SAME):
+            if motion == entry.motion or same_signature(ours, np.frombuffer(signature, dtype="<f4"), _SAME):
                 return int(number)
         return None
 
@@ -428,9 +423,3 @@ class Library(Database):
 
     def _words(self, clip: int) -> tuple[str, ...]:
         return tuple(row[0] for row in self._rows("SELECT word FROM words WHERE clip = ? ORDER BY word", [clip]))
-
-
-def _mean(signature: bytes) -> float:
-    """The mean of a signature's first pose, by which an index finds signatures of the same motion."""
-    numbers = np.frombuffer(signature, dtype="<f4")
-    return float(numbers[: len(numbers) // N_TIMES].mean())

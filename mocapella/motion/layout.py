@@ -25,7 +25,7 @@ from mocapella.motion.skeleton import Skeleton
 HEIGHT, AHEAD, LEFT, YAW_RATE = -4, -3, -2, -1  # columns, counted from the end of a row
 _ROOT_DOFS = ("height", "ahead", "left", "yaw_rate")
 N_ROOT_DOFS = len(_ROOT_DOFS)
-ROOT_ORDER = "YXZ"  # the heading first, so that turning a character changes no joint's height
+_ROOT_ORDER = "YXZ"  # the heading first, so that turning a character changes no joint's height
 
 REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # a quaternion in a mirror square to x
 _ROOT_REFLECTION = np.array([1.0, 1.0, -1.0, -1.0])  # height and travel ahead stay, left becomes right
@@ -215,7 +215,7 @@ class EulerLayout(Layout):
     def orders(self) -> tuple[str, ...]:
         """The full rotation order of every joint."""
         own = self.skeleton.rotation_orders[1:]
-        return (ROOT_ORDER, *(euler.complete(order) if order else "XYZ" for order in own))
+        return (_ROOT_ORDER, *(euler.complete(order) if order else "XYZ" for order in own))
 
     @property
     def rotation_names(self) -> tuple[str, ...]:
