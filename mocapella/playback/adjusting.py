@@ -7,9 +7,10 @@ import math
 
 from msgspec.structs import replace
 
-from mocapella.playback.blend import Blend, Playable, base_motion, blend_of
+from mocapella.playback.blend import Playable, blend_of
 from mocapella.playback.harmonic_count import played_count
 from mocapella.playback.native.native_character import Engine, NativeCharacter
+from mocapella.playback.reference_character import Character, Planted, ReferenceCharacter
 from mocapella.playback.settings import Feet, PlayerSettings, checked_count, checked_ease, checked_join, checked_pace
 from mocapella.playback.state import PlayerState
 
@@ -37,14 +38,22 @@ class AdjustableSettings:
             self._character.live = False
 
     def __getstate__(self) -> tuple[None, dict[str, object]]:
-        own = {"_character": copy.copy(self._character), "_stored": self._state}
-        return None, {"_network": self._network, "_settings": self._settings, **own}
+        state = {"_character": copy.copy(self._character), "_stored": self._state}
+        return None, {"_network": self._network, "_settings": self._settings, **state}
 
     @property
     def _live(self) -> NativeCharacter | None:
         """The native character, where that has the state."""
         character = self._character
         return character if character is not None and character.live else None
+
+    @property
+    def _now(self) -> Character:
+        """The character as it is now: in the native core where that has the state, else by its state."""
+        live = self._live
+        if live is None:
+            return ReferenceCharacter(self._network, self._settings, self._state)
+        return live.under(self._settings)
 
     @property
     def engine(self) -> Engine:
@@ -57,20 +66,12 @@ class AdjustableSettings:
     @property
     def time(self) -> float:
         """Seconds that it has played."""
-        live = self._live
-        return self._state.time if live is None else live.time
+        return self._now.time
 
     @property
-    def planted(self) -> tuple[bool, bool, bool, bool]:
+    def planted(self) -> Planted:
         """Which of ``FOOT_POINTS`` rest at this moment."""
-        live = self._live
-        if live is not None:
-            return live.planted
-        state = self._state
-        phase, locks = state.root.head.phase, state.locks
-        plants = base_motion(self._network, self._settings, state).plants
-        a, b, c, d = (any(plant.rests(phase) for plant in own) and locks.rests(i) for i, own in enumerate(plants))
-        return a, b, c, d
+        return self._now.planted
 
     @property
     def feet(self) -> Feet:
@@ -88,13 +89,13 @@ class AdjustableSettings:
 
     @harmonics.setter
     def harmonics(self, count: int | None) -> None:
-        own, state = self._settings, self._state
+        settings, state = self._settings, self._state
         wanted = checked_count(count)
-        if wanted == own.harmonics:
+        if wanted == settings.harmonics:
             return
-        played = played_count(state.point.harmonics, own)
-        here = float(blend_of(self._network, own, state).spectrum.n_harmonics) if played is None else played
-        self._settings = replace(own, harmonics=wanted)
+        played = played_count(state.point.harmonics, settings)
+        here = float(blend_of(self._network, settings, state).spectrum.n_harmonics) if played is None else played
+        self._settings = replace(settings, harmonics=wanted)
         self._state = replace(state, point=replace(state.point, harmonics=here))
 
     @property
@@ -123,10 +124,3 @@ class AdjustableSettings:
     @join.setter
     def join(self, seconds: float | int) -> None:
         self._settings = replace(self._settings, join=checked_join(seconds))
-
-    @property
-    def _blend(self) -> Blend:
-        live = self._live
-        if live is not None:
-            return live.blend(self._settings)
-        return blend_of(self._network, self._settings, self._state)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import cmath
 import difflib
 import math
 
@@ -21,16 +20,12 @@ from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.adjusting import AdjustableSettings
 from mocapella.playback.blend import (
     blend_of,
-    changing,
     exchanged,
     open_network,
-    own_offset,
     rearranged,
-    sway,
 )
-from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc, version_of
+from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc
 from mocapella.playback.native.native_character import Engine, NativeCharacter, character_for
-from mocapella.playback.own_time import OwnTimeOffset
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, checked_point, open_in
 from mocapella.playback.settings import (
@@ -54,12 +49,13 @@ class Player(AdjustableSettings, ShownInline):
     Parameters
     ----------
     network
-        What is played; a single spectrum is a network of one place. In a hybrid network changes of motion are played
-        as well.
+        Network, hybrid network or spectrum to play. A spectrum counts as a network of one place; of a hybrid network,
+        captured changes of motion are played as well. Anything with a method ``blend(point)`` that returns a spectrum
+        can be played too.
     point
-        Where the blending point starts.
+        Where the blending point starts, in the units of the network's plane.
     block, mode
-        Of a hybrid network: the block to start in and the operating mode, by name; the first ones if left out.
+        Names of the block and the operating mode of a hybrid network to start in; the first ones if None.
     feet
         ``"held"``: the feet drive the body, and legs bend so that no planted foot slides. ``"anchored"``: the body
         moves so that one planted foot stays put, and nothing else is touched, as in the papers. ``"velocity"``: the
@@ -71,19 +67,24 @@ class Player(AdjustableSettings, ShownInline):
     join
         Seconds of the crossover between a blend and a captured change; 0 cuts from one to the other, as in the papers.
     harmonics
-        How many harmonics of the motion are played; None plays all. Fewer make a smoother motion with less detail.
+        Number of harmonics to play; None plays all. Fewer make a smoother motion with less detail.
     engine
-        What makes the steps: ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``, ten times slower and the
-        same to 1e-9. None takes what ``$MOCAPELLA_ENGINE`` says, else the core where it is installed and plays this.
-    phase, position, heading
-        Where to begin: cycle phase (radians), place on the ground (x, z; metres) and direction of travel (radians, left
-        positive). The hips swing about that direction with every step. Side steps and backward walks face that way on
-        average.
+        Engine of the steps: ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``, ten times slower and the
+        same to 1e-9. None takes that of ``$MOCAPELLA_ENGINE``, else the core where it is installed and plays this
+        network.
+    phase
+        Cycle phase to begin with, radians.
+    position
+        Place of the root on the ground to begin at (x, z), metres.
+    heading
+        Direction of travel to begin with, radians, 0 along +z, left positive. The hips swing about it with every step;
+        side steps and backward walks face that way on average.
 
     Raises
     ------
     MotionError
-        For a point, time or place that is no number, motion without a layout, or an engine that cannot play it.
+        For a point, time or place that is not a finite number, a motion without a layout, unknown names, or an engine
+        that cannot play the network.
 
     Examples
     --------
@@ -101,7 +102,7 @@ class Player(AdjustableSettings, ShownInline):
 
     def __init__(
         self,
-        network: Blender | Spectrum | HybridNetwork,
+        network: Network | Spectrum | HybridNetwork | Blender,
         point: Coordinates = (0.0, 0.0),
         *,
         block: str | None = None,
@@ -116,8 +117,6 @@ class Player(AdjustableSettings, ShownInline):
         position: tuple[float | int, float | int] = (0.0, 0.0),
         heading: float | int = 0.0,
     ) -> None:
-        if not isinstance(network, Blender | Spectrum | HybridNetwork):
-            raise MotionError(f"a player plays a network, a hybrid network or a spectrum, got {network!r}")
         if isinstance(network, Spectrum) and (unplayable := why_unplayable(network)):
             raise MotionError(f"what is played {unplayable}")
         place = finite_numbers(position, "expected a position (x, z), two numbers of metres")
@@ -143,9 +142,10 @@ class Player(AdjustableSettings, ShownInline):
 
     def __setattr__(self, name: str, value: object) -> None:
         if type(self) is Player and not hasattr(Player, name):  # a subclass may have more
-            known = [one for one in dir(Player) if one[0] != "_" and isinstance(getattr(Player, one), property)]
-            near = difflib.get_close_matches(name, known, n=1)
-            helps = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+            names = [public for public in dir(Player) if isinstance(getattr(Player, public), property)]
+            names = [public for public in names if not public.startswith("_")]
+            near = difflib.get_close_matches(name, names, n=1)
+            helps = f"; did you mean {near[0]!r}?" if near else f"; there are {', '.join(names)}"
             raise AttributeError(f"a player has no {name!r}{helps}", name=name, obj=self)
         object.__setattr__(self, name, value)
 
@@ -165,13 +165,13 @@ class Player(AdjustableSettings, ShownInline):
 
     @network.setter
     def network(self, network: Network) -> None:
-        own = self._network
-        if not (isinstance(own, Network) and isinstance(network, Network) and network.rearranges(own)):
+        played = self._network
+        if not (isinstance(played, Network) and isinstance(network, Network) and network.rearranges(played)):
             raise MotionError(
                 "a player goes on with the same motions in other places, as network.moved has them; "
-                f"got {shown(network)} for {own!r}; player.harmonics changes how many harmonics are played"
+                f"got {shown(network)} for {played!r}; player.harmonics changes how many harmonics are played"
             )
-        self._state = rearranged(own, network, self._settings, self._state)
+        self._state = rearranged(played, network, self._settings, self._state)
         self._network = network
         if self._character is not None:
             self._character = NativeCharacter(network)
@@ -179,12 +179,7 @@ class Player(AdjustableSettings, ShownInline):
     @property
     def skeleton(self) -> Skeleton:
         """The skeleton of its poses."""
-        live = self._live
-        if live is not None:
-            return live.skeleton
-        layout = self._cycle.spectrum.layout
-        assert layout is not None
-        return layout.skeleton
+        return self._now.skeleton
 
     @property
     def point(self) -> Point:
@@ -196,7 +191,7 @@ class Player(AdjustableSettings, ShownInline):
         In a hybrid network it stays within the open triangles, and cannot be moved while a change is waited for or
         played, nor while it travels to the node of a triggered arc.
         """
-        return self._state.point.point if self._state.hybrid is None else self._blend.place.point
+        return self._state.point.point if self._state.hybrid is None else self._now.blend.place.point
 
     @point.setter
     def point(self, point: Coordinates) -> None:
@@ -241,8 +236,8 @@ class Player(AdjustableSettings, ShownInline):
             here = replace(here, open_mode=name)
             blend = blend_of(self._network, self._settings, state)
             network = network_of(hybrid, here.block, name, here.taken)
-            found = open_in(network, Blended(state.point, blend.aim, blend.place, blend.spectrum), self._settings)
-            state = exchanged(blend, state, found)
+            before = Blended(state.point, blend.aim, blend.place, blend.spectrum)
+            state = exchanged(blend, state, open_in(network, before, self._settings))
         self._state = replace(state, hybrid=here)
 
     @property
@@ -263,38 +258,22 @@ class Player(AdjustableSettings, ShownInline):
     @property
     def phase(self) -> float:
         """How far into the cycle the character is, 0 … 2π; during a change, where the next cycle will begin."""
-        live = self._live
-        if live is not None:
-            return live.phase
-        if not changing(self._state):
-            return self._state.root.head.phase
-        hybrid, here = self._hybrid
-        assert here.arc is not None
-        return version_of(hybrid, here.arc).transition.arrive_phase
+        return self._now.phase
 
     @property
     def heading(self) -> float:
         """Which way it faces, radians, left positive, running on beyond a full turn."""
-        live = self._live
-        if live is not None:
-            return live.heading
-        head, over = self._state.root.head, self._over
-        return head.yaw if over is None else head.yaw + over.yaw
+        return self._now.heading
 
     @property
     def position(self) -> tuple[float, float]:
         """Where its root is on the ground (x, z), metres."""
-        live = self._live
-        if live is not None:
-            return live.position
-        head = self._state.root.head
-        x, z = sway(self._over, head, self._settings)
-        return head.position[0] + x, head.position[1] + z
+        return self._now.position
 
     @property
     def centre(self) -> tuple[float, float]:
         """Its position without the sway of the steps (x, z), metres; during a change with it."""
-        return self._going[:2]
+        return self._now.course[:2]
 
     @property
     def course(self) -> float:
@@ -302,37 +281,22 @@ class Player(AdjustableSettings, ShownInline):
 
         Where it hardly moves, as in a turn on the spot, that is the heading.
         """
-        return self._going[2]
-
-    @property
-    def _going(self) -> tuple[float, float, float]:
-        live = self._live
-        if live is not None:
-            return live.course(self._settings)[:3]
-        head, cycle = self._state.root.head, self._cycle
-        if changing(self._state):
-            return *head.position, head.yaw
-        swing, sway = cycle.sway(head.phase)
-        place = head.place - cmath.exp(1j * (head.yaw - cycle.way(head.phase)[0])) * sway
-        return place.imag, place.real, head.yaw - swing + cycle.drift
+        return self._now.course[2]
 
     @property
     def speed(self) -> float:
         """The mean speed of the motion being played, m/s."""
-        live = self._live
-        return abs(self._cycle.velocity) if live is None else live.course(self._settings)[3]
+        return self._now.course[3]
 
     @property
     def turn_rate(self) -> float:
         """The mean turn rate of the motion being played, rad/s, left positive."""
-        live = self._live
-        return self.spectrum.turn / self.spectrum.duration if live is None else live.turn_rate(self._settings)
+        return self._now.turn_rate
 
     @property
     def spectrum(self) -> Spectrum:
         """The motion being played."""
-        live = self._live
-        return self._cycle.spectrum if live is None else live.spectrum(self._settings)
+        return self._now.spectrum
 
     def step(self, dt: float | int) -> Pose:
         """Advance by ``dt`` seconds and return the pose; 0 returns the present pose.
@@ -347,10 +311,10 @@ class Player(AdjustableSettings, ShownInline):
             raise MotionError(f"time goes forward, by one number: expected seconds from 0 on, got {shown(dt)}")
         character = self._character
         if character is not None:
-            made = character.step(self._settings, self._stored, seconds)
-            if made is not None:
+            native_pose = character.step(self._settings, self._stored, seconds)
+            if native_pose is not None:
                 self._stored = None
-                return made
+                return native_pose
         self._state, pose = step(self._network, self._settings, self._state, seconds)
         return pose
 
@@ -374,11 +338,12 @@ class Player(AdjustableSettings, ShownInline):
         Parameters
         ----------
         arc
-            By name; it must be open in the present mode and begin in the present block.
+            Name of the arc; it must be open in the present mode and begin in the present block.
         times
-            How often the loop within the change is played, a whole number.
+            Number of rounds of the loop within the change, a whole number from 1 on.
         anywhere
-            Leave from where the point is, without travelling to the node, with a longer crossover.
+            Begin the change from the present blending point, with a longer crossover, instead of moving the point to
+            the node of the arc first.
 
         Raises
         ------
@@ -408,16 +373,16 @@ class Player(AdjustableSettings, ShownInline):
         Parameters
         ----------
         network
-            The network that the original played.
+            Network that the original player played.
         snapshot
-            From ``Player.snapshot``.
+            Settings and state, from ``Player.snapshot`` or ``Snapshot.from_json``.
         engine
-            As for a new player; another engine gives the same frames to 1e-9.
+            Engine of the steps, as for a new player; another engine gives the same frames to 1e-9.
 
         Returns
         -------
         Player
-            In the state of the snapshot.
+            Player whose next step is the next step of the original.
 
         Raises
         ------
@@ -427,8 +392,8 @@ class Player(AdjustableSettings, ShownInline):
         settings, state = snapshot.settings, snapshot.state
         here = state.hybrid
         if (here is None) == isinstance(network, HybridNetwork):
-            there, own = ("a plain", "hybrid") if here is None else ("a hybrid", "plain")
-            raise MotionError(f"this is the snapshot of {there} network's player, and the network is {own}")
+            stored, given = ("a plain", "hybrid") if here is None else ("a hybrid", "plain")
+            raise MotionError(f"this is the snapshot of {stored} network's player, and the network is {given}")
         block, mode = (None, None) if here is None else (here.block, here.mode)
         player = cls(network, state.point.point, block=block, mode=mode, feet=settings.feet, engine=engine)
         refuse_other_network(network, settings, state)
@@ -436,18 +401,10 @@ class Player(AdjustableSettings, ShownInline):
         return player
 
     @property
-    def _cycle(self) -> CycleOnGround:
-        return self._blend.cycle
-
-    @property
     def _open(self) -> Network:
         network = open_network(self._network, self._state)
         assert isinstance(network, Network)
         return network
-
-    @property
-    def _over(self) -> OwnTimeOffset | None:
-        return None if changing(self._state) else own_offset(self._blend, self._state)
 
     @property
     def _hybrid(self) -> tuple[HybridNetwork, HybridState]:

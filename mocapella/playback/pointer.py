@@ -22,10 +22,18 @@ from mocapella.playback.settings import Number, PlayerSettings, Seconds
 Point = tuple[float, ...]
 Coordinates = Sequence[float | int] | np.ndarray
 
-_ARRIVED = 1e-7  # of the distance it was sent over, or of 1 where that is less
-TOO_MUCH, _ENOUGH = 1.1, 0.5  # of the allowed rate of change: a step that needs more is too long, less too short
-_TRIES = 8  # at most, until it is neither
-_LEAP = 0.01  # of the network's extent: a place that moves this much further than the point jumped over a gap
+
+class PointLimits(NamedTuple):
+    """Limits by which a moving point has arrived, and by which the length of its step is searched for."""
+
+    arrived: float = 1e-7  # of the goal's distance from 0, or of 1 where that is less: the point is at its goal
+    too_much: float = 1.1  # of the allowed rate of change: a step that needs more is too long
+    enough: float = 0.5  # of it: a shortened step that needs less is too short
+    tries: int = 8  # steps tried at most
+    leap: float = 0.01  # of the network's extent: a place that moves that much further than the point jumped over a gap
+
+
+LIMITS = PointLimits()
 
 
 class EasedPoint(NamedTuple):
@@ -70,7 +78,7 @@ class EasedPoint(NamedTuple):
             speed = math.hypot(*velocity)
             velocity = tuple(v * min(1.0, pace / speed) if speed else v for v in velocity)
         scale = max(1.0, max(map(abs, goal)))
-        if math.dist(wanted, goal) < _ARRIVED * scale and math.hypot(*velocity) < 1e-4 * scale:
+        if math.dist(wanted, goal) < LIMITS.arrived * scale and math.hypot(*velocity) < 1e-4 * scale:
             wanted, velocity = goal, still
         return EasedPoint(wanted, goal, velocity, ease, pace)
 
@@ -138,6 +146,12 @@ class WeightFade(msgspec.Struct, frozen=True):
         """A fade that begins with the weights at a place."""
         return cls(tuple(place.nodes.tolist()), tuple(place.weights.tolist()))
 
+    def later(self, seconds: float, duration: float) -> WeightFade | None:
+        """The fade some seconds later; None once its duration is over."""
+        if self.age >= duration:
+            return None
+        return WeightFade(self.nodes, self.weights, self.age + seconds)
+
     def towards(self, place: Place, network: Network, seconds: float) -> Place:
         """A place with the fading old weights mixed in, and the point that these weights make."""
         old = smoothstep(max(0.0, 1.0 - self.age / seconds))
@@ -164,6 +178,11 @@ class PointState(msgspec.Struct, frozen=True):
     harmonics: Annotated[float, msgspec.Meta(ge=0.0, le=1e6)] | None = (
         None  # the fractional number while it changes; None: the settings'
     )
+
+    @property
+    def steady(self) -> bool:
+        """Whether neither weights fade nor the number of harmonics changes."""
+        return self.fade is None and self.harmonics is None
 
     def sent(self, goal: Point) -> PointState:
         """The same point with another goal."""
@@ -220,7 +239,7 @@ def put_on_node(network: Network, node: str, settings: PlayerSettings) -> Blende
     aim = network.place(goal)
     alone = abs(float(aim.weights[aim.nodes == index].sum()) - 1.0) < 1e-9
     fade = None if alone else WeightFade((index,), (1.0,))
-    return _found(network, PointState(goal, goal, _still(goal), None, None, fade), aim, settings)
+    return _blended_at(network, PointState(goal, goal, _still(goal), None, None, fade), aim, settings)
 
 
 def open_in(network: Network, before: Blended, settings: PlayerSettings) -> Blended:
@@ -229,14 +248,14 @@ def open_in(network: Network, before: Blended, settings: PlayerSettings) -> Blen
     assert place is not None
     here, goal = network.place(place.point), network.place(at.goal).point
     moved = PointState(here.point, goal, _still(goal), at.pace, None, WeightFade.of(place), at.harmonics)
-    return _found(network, moved, here, settings)
+    return _blended_at(network, moved, here, settings)
 
 
 def rearranged_in(network: Network, at: PointState, settings: PlayerSettings) -> Blended:
     """The same point in a network whose nodes have moved or whose triangles have changed."""
     aim = network.place(at.point)
     network.blend(aim)  # raises now where the point cannot be blended there
-    return _found(network, at, aim, settings)
+    return _blended_at(network, at, aim, settings)
 
 
 def faded_from(network: Network, at: PointState, place: Place, settings: PlayerSettings) -> Blended:
@@ -247,7 +266,7 @@ def faded_from(network: Network, at: PointState, place: Place, settings: PlayerS
 
 def blended(network: Blender | Spectrum, at: PointState, settings: PlayerSettings) -> Blended:
     """The blend of a network at a point; the search for its place starts at the last one."""
-    return _found(network, at, None if at.aim is None else at.aim.place, settings)
+    return _blended_at(network, at, None if at.aim is None else at.aim.place, settings)
 
 
 def move_point(
@@ -264,41 +283,43 @@ def move_point(
     this step is searched for; the point keeps its velocity. Where the outline has a gap and the point comes to its
     other side, weights fade.
 
-    ``give`` is the share of its step that planted feet allow, 0 … 1. ``load`` is the rate of change towards a motion
-    within this step, as a multiple of what is allowed. Returns the point then; the same motion object where the point
-    rests. Raises ``MotionError`` where the motion on its way cannot be blended.
+    ``give`` is the share of its step that planted feet allow, 0 … 1. ``load`` returns the rate of change towards a
+    motion within this step, as a multiple of the allowed rate. Returns the same motion object where the point rests.
+    Raises ``MotionError`` where the motion on its way cannot be blended.
     """
     at = before.at
-    pace = _limit(settings.pace if at.pace is None else at.pace)
-    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, pace)
+    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, _pace(at, settings))
     ahead = here.after(dt)
-    if ahead.point == here.point and at.fade is None and at.harmonics is None:
+    if ahead.point == here.point and at.steady:
         return before if ahead is here else before._replace(at=_eased(at, ahead, None, None))
     if give < 1.0:
         ahead = here.held_back(ahead, give)
     aim = before.aim
     fading, seconds = at.fade, give * dt
     share, low, high, steep = 1.0, 0.0, 1.0, 1.0
-    for _ in range(_TRIES):
+    for _ in range(LIMITS.tries):
         there = ahead if share == 1.0 else here.held_back(ahead, share)._replace(velocity=ahead.velocity)
-        fade = None
-        if fading is not None and fading.age < settings.fade:
-            fade = WeightFade(fading.nodes, fading.weights, fading.age + share * seconds)
+        fade = None if fading is None else fading.later(share * seconds, settings.fade)
         count = approached(at.harmonics, settings, share * seconds)
-        found = _found(network, _eased(at, there, fade, count), aim, settings)
-        if share == 1.0 and before.place is not None and _leapt(network, aim, found, here.point):
+        reached = _blended_at(network, _eased(at, there, fade, count), aim, settings)
+        if share == 1.0 and before.place is not None and _leapt(network, aim, reached, here.point):
             fading = WeightFade.of(before.place)
-            found = blended(network, _eased(found.at, there, fading, count), settings)
-        asked = load(found.spectrum, found.place)
-        if asked > TOO_MUCH:
+            reached = blended(network, _eased(reached.at, there, fading, count), settings)
+        asked = load(reached.spectrum, reached.place)
+        if asked > LIMITS.too_much:
             high = share
-        elif share == 1.0 or asked > _ENOUGH:
+        elif share == 1.0 or asked > LIMITS.enough:
             break
         else:
             low = share
         share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
         steep = 0.2  # where halving did not help, most of the change is near the beginning
-    return found
+    return reached
+
+
+def _pace(at: PointState, settings: PlayerSettings) -> float:
+    """The largest speed of the point, in units of the plane per second."""
+    return _limit(settings.pace if at.pace is None else at.pace)
 
 
 def _limit(pace: float | None) -> float:
@@ -313,28 +334,28 @@ def _eased(at: PointState, there: EasedPoint, fade: WeightFade | None, harmonics
     return PointState(there.point, there.goal, there.velocity, at.pace, at.aim, fade, harmonics)
 
 
-def _found(network: Blender | Spectrum, at: PointState, aim: Place | None, settings: PlayerSettings) -> Blended:
+def _blended_at(network: Blender | Spectrum, at: PointState, aim: Place | None, settings: PlayerSettings) -> Blended:
     """The blend of a network at a point; ``aim`` is the place before."""
     count = played_count(at.harmonics, settings)
     if not isinstance(network, Network):
         spectrum = network if isinstance(network, Spectrum) else network.blend(at.point)
         left = arrived(at.harmonics, settings, spectrum)
-        known = at if left is at.harmonics else msgspec.structs.replace(at, harmonics=left)
-        return Blended(known, None, None, limited(spectrum, count))
+        reached = at if left is at.harmonics else msgspec.structs.replace(at, harmonics=left)
+        return Blended(reached, None, None, limited(spectrum, count))
     aim = network.place(at.point) if aim is None else slide(network, aim, at.point)
     place = aim if at.fade is None else at.fade.towards(aim, network, settings.fade)
     spectrum = network.blend(place)
     left = arrived(at.harmonics, settings, spectrum)
-    known = PointState(at.point, at.goal, at.velocity, at.pace, WeightedPlace.of(aim), at.fade, left)
-    return Blended(known, aim, place, limited(spectrum, count))
+    reached = PointState(at.point, at.goal, at.velocity, at.pace, WeightedPlace.of(aim), at.fade, left)
+    return Blended(reached, aim, place, limited(spectrum, count))
 
 
-def _leapt(network: Blender | Spectrum, aim: Place | None, found: Blended, start: Point) -> bool:
+def _leapt(network: Blender | Spectrum, aim: Place | None, reached: Blended, start: Point) -> bool:
     """Whether the place went further than the point did."""
-    there = found.aim
+    there = reached.aim
     if aim is None or there is None or (aim.inside and there.inside):
         return False
     assert isinstance(network, Network)
     scale = network.mesh.scale
     far = np.linalg.norm(scale * np.subtract(there.point, aim.point))
-    return bool(far > _LEAP + 2.0 * np.linalg.norm(scale * np.subtract(found.at.point, start)))
+    return bool(far > LIMITS.leap + 2.0 * np.linalg.norm(scale * np.subtract(reached.at.point, start)))

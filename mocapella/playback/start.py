@@ -26,12 +26,10 @@ from mocapella.playback.handover import RootMotion
 from mocapella.playback.modes import HybridState, network_of, version_of
 from mocapella.playback.own_time import started
 from mocapella.playback.playhead import Playhead
-from mocapella.playback.pointer import Blender, Coordinates, start_at
+from mocapella.playback.pointer import Blender, Coordinates, PointState, start_at
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 from mocapella.rig.legs import leg_dofs
-
-_ASIDE = (math.radians(15.0), math.radians(45.0))  # from the hips: a motion that goes further aside is a side step
 
 
 def first_block(network: object, block: str | None, mode: str | None) -> HybridState | None:
@@ -54,28 +52,27 @@ def start_state(
         inner: Blender | Spectrum = network_of(network, here.block, here.mode)
     else:
         inner = network
-    found = start_at(inner, point, settings)
-    layout = found.spectrum.layout
+    start = start_at(inner, point, settings)
+    layout = start.spectrum.layout
     if layout is None:
         raise MotionError("these harmonics have no layout, so they make no pose")
     footed = settings.feet != "velocity"
     if footed:
         known_legs(layout.skeleton)
-        if found.spectrum.contacts is None:
-            text = "this motion knows no foot plants, so nothing keeps its feet from sliding"
-            warn(text)
-    blend = remembered(inner, settings, found)
+        if start.spectrum.contacts is None:
+            warn("this motion knows no foot plants, so nothing keeps its feet from sliding")
+    blend = remembered(inner, settings, start)
     head = Playhead(head.phase, head.position, head.yaw + _facing(blend.cycle, head.phase))
-    state = PlayerState(found.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
+    state = PlayerState(start.at, RootMotion(head), hybrid=here, clocks=started(inner, head.phase))
     over = own_offset(blend, state)
     if over is not None:
         x, z = sway(over, head, settings)
         moved = Playhead(head.phase, (head.position[0] - x, head.position[1] - z), head.yaw)
         state = replace(state, root=RootMotion(moved))
     if isinstance(network, HybridNetwork):
-        for one in network.made_ready().networks:
-            if footed and (own := one.blend(one.nodes[0].at).layout) is not None:
-                leg_dofs(own)
+        for block in network.made_ready().networks:
+            if footed and (block_layout := block.blend(block.nodes[0].at).layout) is not None:
+                leg_dofs(block_layout)
         for arc in network.arcs:
             for version in arc.versions:
                 change_on_ground(version.transition, settings)
@@ -88,37 +85,21 @@ def _facing(cycle: CycleOnGround, phase: float) -> float:
     They swing with every step, and many captures go a few degrees aside of where their hips face on average. A motion
     that goes far aside, a side step or a walk backwards, faces ahead on average.
     """
+    least, most = math.radians(15.0), math.radians(45.0)  # from the hips: a motion that goes further is a side step
     drift = cycle.drift
-    share = (_ASIDE[1] - abs(drift)) / (_ASIDE[1] - _ASIDE[0])
+    share = (most - abs(drift)) / (most - least)
     return cycle.sway(phase)[0] - drift * smoothstep(min(max(share, 0.0), 1.0))
 
 
 def refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:
     """Raise ``MotionError`` where a state does not belong to this network."""
-    here = state.hybrid
-    if isinstance(network, HybridNetwork) and here is not None:
-        for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):
-            if version is not None:
-                version_of(network, version)
-        network.mode(here.open_mode)
-        if (here.arc is None) != (here.state == "network"):
-            raise MotionError(f"this snapshot is damaged: in the state {here.state!r} it names the arc {here.arc!r}")
-    inner, point = open_network(network, state), state.point
-    if not len(point.point) == len(point.goal) == len(point.velocity):
-        raise MotionError("this snapshot is damaged: its blending point, goal and velocity have unlike numbers of axes")
-    if isinstance(inner, Network):
-        places = [place for place in (point.aim, point.fade) if place is not None]
-        nodes = [node for place in places for node in place.nodes]
-        if point.aim is None or not all(0 <= node < len(inner.nodes) for node in nodes):
-            raise MotionError(f"this is the snapshot of another network, not of {inner!r}")
-        for place in places:
-            if not len(place.nodes) == len(place.weights) > 0:
-                counts = f"{len(place.weights)} weights for {len(place.nodes)} nodes"
-                raise MotionError(f"this snapshot is damaged: it has {counts}")
-    expected = len(started(inner, 0.0))
-    if len(state.clocks) != expected:
-        count = len(state.clocks)
-        raise MotionError(f"this is the snapshot of {count} nodes with their own time, not of {expected}")
+    if isinstance(network, HybridNetwork) and state.hybrid is not None:
+        _refuse_other_arcs(network, state.hybrid)
+    inner = open_network(network, state)
+    _refuse_other_point(inner, state.point)
+    clocks, expected = len(state.clocks), len(started(inner, 0.0))
+    if clocks != expected:
+        raise MotionError(f"this is the snapshot of {clocks} nodes with their own time, not of {expected}")
     layout = blend_of(network, settings, state).cycle.spectrum.layout
     assert layout is not None
     offset = state.root.offset
@@ -127,3 +108,30 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
     drawn = state.drawn
     if drawn is not None and (len(drawn.dofs) != layout.n_dofs or len(drawn.own_dofs) not in (0, layout.n_dofs)):
         raise MotionError(f"this is the snapshot of {len(drawn.dofs)} dofs, not of {layout!r}")
+
+
+def _refuse_other_arcs(network: HybridNetwork, here: HybridState) -> None:
+    """Raise where a hybrid network does not have the arcs and the mode of a state."""
+    wanted = None if here.wanted is None else (here.wanted, 0)
+    for version in (here.arc, here.taken, wanted):
+        if version is not None:
+            version_of(network, version)
+    network.mode(here.open_mode)
+    if (here.arc is None) != (here.state == "network"):
+        raise MotionError(f"this snapshot is damaged: in the state {here.state!r} it names the arc {here.arc!r}")
+
+
+def _refuse_other_point(network: Blender | Spectrum, point: PointState) -> None:
+    """Raise where a blending point is damaged, or its nodes are not those of a network."""
+    if not len(point.point) == len(point.goal) == len(point.velocity):
+        raise MotionError("this snapshot is damaged: its blending point, goal and velocity have unlike numbers of axes")
+    if not isinstance(network, Network):
+        return
+    places = [place for place in (point.aim, point.fade) if place is not None]
+    nodes = [node for place in places for node in place.nodes]
+    if point.aim is None or not all(0 <= node < len(network.nodes) for node in nodes):
+        raise MotionError(f"this is the snapshot of another network, not of {network!r}")
+    for place in places:
+        if not len(place.nodes) == len(place.weights) > 0:
+            counts = f"{len(place.weights)} weights for {len(place.nodes)} nodes"
+            raise MotionError(f"this snapshot is damaged: it has {counts}")

@@ -302,7 +302,7 @@ for make in (lambda: mo.Network([mo.Node("a", (0, 0), motion)], rule="phasr"), l
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.splitlines()
     assert "got 'phasr'" in told[0]
     assert all(name in told[0] for name in RULES)
-    assert told[1] == "a player plays a network, a hybrid network or a spectrum, got None"
+    assert told[1] == "expected a network or a spectrum or a hybrid network or a blender for network, got None"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from mocapella.errors import NetworkError
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import (
-    TOO_MUCH,
+    LIMITS,
     Blended,
     Blender,
     Coordinates,
@@ -90,7 +90,7 @@ def test_no_step_changes_more_than_is_bearable_however_thin_the_triangle(goal):
     pointer = Pointer(Sliver(), (0.0,))
     pointer.send((goal,))
     levels = moves(pointer)
-    assert np.abs(np.diff(levels)).max() <= TOO_MUCH * BEARABLE + 1e-9
+    assert np.abs(np.diff(levels)).max() <= LIMITS.too_much * BEARABLE + 1e-9
     np.testing.assert_allclose(pointer.point, (goal,))
 
 

@@ -100,10 +100,8 @@ def foot_targets(
 ) -> tuple[Targets, FootLocks, tuple[_Bearing, _Bearing]]:
     """How the left and the right foot are held now.
 
-    ``locks`` is how they were held ``dt`` seconds ago. ``motion`` and ``head`` are the motion, and where the character
-    is in it and on the ground. ``legs`` and ``poses`` are the left and the right leg, and how the pose has them. ``dt``
-    is the seconds since the last targets. Returns the targets of both feet, the locks now, and of each foot whether it
-    is in a plant and whether it may roll off.
+    ``locks`` are those of ``dt`` seconds ago, ``poses`` the left and the right leg as the pose has them. Returns the
+    targets of both feet, the locks now, and for each foot whether it is in a plant and whether it may roll off.
     """
     laid = LaidPath(motion, head, settings)
     points, offset = locks.points, locks.offset
@@ -114,7 +112,7 @@ def foot_targets(
     if dt > settings.long_step:
         points = _after_long_step(points, laid, dt - settings.long_step)
     if not locks.begun:
-        a, b, c, d = (PointLock(one.place, 0.0, one.shift, one.leaving) for one in points)
+        a, b, c, d = (PointLock(lock.place, 0.0, lock.shift, lock.leaving) for lock in points)
         points, dt = (a, b, c, d), math.inf
     left, (a, b), offset, strain, first = _foot(laid, legs[0], poses[0], 0, (points[0], points[1]), offset, dt)
     right, (c, d), offset, other, second = _foot(laid, legs[1], poses[1], 2, (points[2], points[3]), offset, dt)
@@ -136,8 +134,7 @@ def _foot(
     heel_now, heel_place, heel_leaving = plant_under_way(laid, heel, heel_lock)
     toe_now, toe_place, toe_leaving = plant_under_way(laid, heel + 1, toe_lock)
     heel_stands, toe_stands = _stands(heel_now), _stands(toe_now)
-    rolling = not any(now and _stands(now) and not now[0].rolls_off(now[1]) for now in (heel_now, toe_now))
-    bearing = heel_stands or toe_stands, rolling
+    bearing = heel_stands or toe_stands, _may_roll_off(heel_now) and _may_roll_off(toe_now)
     if heel_now is None and toe_now is None and not heel_lock.hold and not toe_lock.hold:
         heel_lock = PointLock(heel_place, heel_lock.hold, heel_lock.shift, heel_leaving)
         toe_lock = PointLock(toe_place, toe_lock.hold, toe_lock.shift, toe_leaving)
@@ -146,10 +143,10 @@ def _foot(
     apart = sole.apart(leg)
     # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
     at_heel, at_toe = complex(pose.heel[2], pose.heel[0]), complex(pose.toe[2], pose.toe[0])
-    kept = None if toe_now is None or toe_now[1] >= toe_now[0].length else toe_place
-    heel_shift, heel_place, offset = _shift(laid, heel, heel_now, heel_place, at_heel, kept, apart, offset)
-    kept = None if heel_now is None or heel_now[1] >= heel_now[0].length else heel_place
-    toe_shift, toe_place, offset = _shift(laid, heel + 1, toe_now, toe_place, at_toe, kept, apart, offset)
+    rest = _resting_place(toe_now, toe_place)
+    heel_shift, heel_place, offset = _shift(laid, heel, heel_now, heel_place, at_heel, rest, apart, offset)
+    rest = _resting_place(heel_now, heel_place)
+    toe_shift, toe_place, offset = _shift(laid, heel + 1, toe_now, toe_place, at_toe, rest, apart, offset)
     sink = _sink(laid, leg, pose, heel, (heel_now, toe_now))
     down = 1.0
     if heel_stands and toe_stands:
@@ -161,36 +158,49 @@ def _foot(
     heel_shift, toe_shift = heel_lock.shift, toe_lock.shift
     part = min(_slack(heel_shift, laid.settings), _slack(toe_shift, laid.settings))
     strain = max(abs(heel_shift) if heel_stands else 0.0, abs(toe_shift) if toe_stands else 0.0)
-    # A point that stands decides.
-    heel_hold = part * (heel_lock.hold if heel_stands else min(heel_lock.hold, FOOT.firm))
-    toe_hold = part * (toe_lock.hold if toe_stands else min(toe_lock.hold, FOOT.firm))
+    heel_hold, toe_hold = part * _target_hold(heel_lock, heel_stands), part * _target_hold(toe_lock, toe_stands)
     target = FootTarget(part * heel_shift, part * toe_shift, heel_hold, toe_hold, sink, part * sole.turned)
     return target, (heel_lock, toe_lock), offset, strain, bearing
+
+
+def _resting_place(now: _Holding | None, place: complex | None) -> complex | None:
+    """The place at which a point rests, or comes to rest; None once its plant is over."""
+    return None if now is None or now[1] >= now[0].length else place
+
+
+def _target_hold(lock: PointLock, stands: bool) -> float:
+    """How firmly a point is held: where the other one stands and this one does not, that one decides."""
+    return lock.hold if stands else min(lock.hold, FOOT.firm)
 
 
 def plant_under_way(laid: LaidPath, point: int, lock: PointLock) -> tuple[_Holding | None, complex | None, bool]:
     """The plant that holds a point now, the place it keeps, and whether it leaves that."""
     place, leaving = lock.place, lock.leaving
-    best, found = 0.0, None
+    best, holding = 0.0, None
     for plant in laid.motion.plants[point]:
         since = plant.since(laid.phase)
         hold = plant.hold(since)
         if hold > best and (since < plant.length or place is not None):
-            best, found = hold, (plant, since, hold)
-    if found is not None:
-        plant, since, _ = found
+            best, holding = hold, (plant, since, hold)
+    if holding is not None:
+        plant, since, _ = holding
         if since >= plant.length:
             leaving = True
         elif leaving:
             if 0.5 * plant.length <= since and plant.length < plant.lap:
                 return None, place, leaving  # its end moved with the blending point: it is not locked again
             leaving, place = False, None  # the next plant has a place of its own
-    return found, place, leaving
+    return holding, place, leaving
 
 
 def _stands(now: _Holding | None) -> bool:
     """Whether a point is in the midst of its plant."""
     return now is not None and 0.0 <= now[1] < now[0].length
+
+
+def _may_roll_off(now: _Holding | None) -> bool:
+    """Whether a point does not keep its foot from rolling off: not planted, or near the end of its plant."""
+    return now is None or not _stands(now) or now[0].rolls_off(now[1])
 
 
 def _tilt(leg: Leg, pose: LegPose) -> float:
@@ -224,10 +234,10 @@ def sole_of(
     settings: PlayerSettings,
 ) -> _Sole:
     """How the foot of a heel lies; ``tilt`` is what its pose has now."""
-    own, other = now
-    if own is None or other is None:
+    at_heel, at_toe = now
+    if at_heel is None or at_toe is None:
         return _Sole()
-    later, sooner = (own, other) if own[1] < other[1] else (other, own)
+    later, sooner = (at_heel, at_toe) if at_heel[1] < at_toe[1] else (at_toe, at_heel)
     gap = round(sooner[1] - later[1], 9)  # to the last digit the same in every step, so that moments are known again
     length = min(later[0].length, sooner[0].length - gap)
     if length <= 0.0:
@@ -238,7 +248,7 @@ def sole_of(
     since = later[1]
     if 0.0 <= since < length:
         turned = _beyond(tilt - stands, settings.rocking)[0]
-        return _Sole(stands, min(own[0].firmness, other[0].firmness) * turned)
+        return _Sole(stands, min(at_heel[0].firmness, at_toe[0].firmness) * turned)
     last = later if since < 0.0 or later[0].length <= length + 1e-9 else sooner
     edge = later[0].start + (0.0 if since < 0.0 else length)
     back, front = motion.touch(heel, edge), motion.touch(heel + 1, edge)
@@ -271,7 +281,7 @@ def _shift(
         start = laid.motion.touch(point, plant.start)
         rounds = laid.phase - since - plant.start
         foretold = laid.world(start.place, rounds)
-        aim, kept = place, place
+        aim, locked = place, place
         # The place is kept although the plant has not begun: its start moved later with the blending point.
         if aim is None or abs(aim - foretold) > laid.settings.release_from:
             aim = foretold
@@ -279,10 +289,10 @@ def _shift(
                 aim += offset.of(point)
                 offset = offset.without(point)
             aim = aim if other is None else at_distance(aim, other, apart)
-            kept = None if since < 0.0 else aim
+            locked = None if since < 0.0 else aim
         if since < 0.0:
             braked = plant.brake(since) * laid.turned(start.speed, rounds)
-            return hold * (aim - foretold) - braked, kept, offset
+            return hold * (aim - foretold) - braked, locked, offset
         place = aim
     if since < plant.length:
         return plant.firmness * (place - at), place, offset

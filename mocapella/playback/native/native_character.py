@@ -25,6 +25,7 @@ from mocapella.playback.native.blends import cycle_of, mixed_rows, rotations_of,
 from mocapella.playback.native.player_core import GAIT, HEADER, POSE, STATE, STATE_AT, STATE_SIZE
 from mocapella.playback.native.player_tables import NativeTables, tables_of
 from mocapella.playback.native.state_numbers import numbers_of, settings_numbers, state_of
+from mocapella.playback.reference_character import Planted
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 
@@ -50,6 +51,8 @@ class NativeCharacter:
         "_numbers",
         "_record",
         "_settings",
+        "_settings_at",
+        "_settings_numbers",
         "_spectrum",
         "_tables",
         "live",
@@ -59,12 +62,13 @@ class NativeCharacter:
         self._network = network
         self._core: Any = player_core.player_core()
         self._tables: NativeTables | None = None
-        self._settings: tuple[PlayerSettings, np.ndarray, int] | None = None  # with the address of the numbers
+        self._settings: PlayerSettings | None = None
+        self._settings_numbers, self._settings_at = np.zeros(0), 0  # the same as numbers, and their address
         self._hybrid: HybridState | None = None
         self._blend: tuple[float, Blend] | None = None  # with the number of the gait that it is of
         self._spectrum: tuple[float, Spectrum] | None = None
         self._answer = np.zeros(4)
-        self._going: tuple[PlayerSettings, tuple[float, float, float, float]] | None = None  # until the next step
+        self._going: tuple[float, float, float, float] | None = None  # the course, until the next step
         self.live = False  # whether the record is up to date; if not, the player's state is written into it first
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -80,7 +84,7 @@ class NativeCharacter:
         tables = self._tables
         assert tables is not None
         self._going = None
-        if self._core.player_step(tables.address, self._settled(settings), self._record, dt) != 0:
+        if self._core.player_step(tables.address, self.under(settings)._settings_at, self._record, dt) != 0:
             return None
         self.live = True
         root, rotations = self._arrays
@@ -126,83 +130,78 @@ class NativeCharacter:
         """How far into the cycle it is, 0 … 2π."""
         return float(self._numbers[STATE_AT + STATE["phase"].start])
 
-    def course(self, settings: PlayerSettings) -> tuple[float, float, float, float]:
-        """Its position without the sway of its steps (x, z), which way it goes, and how fast; as a player has them.
-
-        The result is in metres, metres, radians, metres per second.
-        """
-        known = self._going
-        if known is None or known[0] is not settings:
-            tables = self._ready(settings)
+    @property
+    def course(self) -> tuple[float, float, float, float]:
+        """Position without the sway of the steps (x, z; metres), direction of travel (radians) and speed (m/s)."""
+        if self._going is None:
+            tables = self._ready()
             self._core.player_course(tables.address, self._record, self._answer.ctypes.data)
             x, z, course, speed = self._answer.tolist()
-            known = self._going = settings, (x, z, course, speed)
-        return known[1]
+            self._going = x, z, course, speed
+        return self._going
 
-    def turn_rate(self, settings: PlayerSettings) -> float:
-        """The mean turn rate of the motion being played, as ``Player.turn_rate``.
-
-        Returns radians per second, left positive.
-        """
-        tables = self._ready(settings)
+    @property
+    def turn_rate(self) -> float:
+        """The mean turn rate of the motion being played, rad/s, left positive."""
+        tables = self._ready()
         return float(mixed_rows(tables, self._numbers)[0, 0, tables.layout.n_dofs + YAW_RATE])
 
-    def spectrum(self, settings: PlayerSettings) -> Spectrum:
-        """The motion being played, as ``Player.spectrum``."""
-        tables = self._ready(settings)
+    @property
+    def spectrum(self) -> Spectrum:
+        """The motion being played."""
+        tables = self._ready()
         serial = float(self._numbers[POSE["serial"].start])
         if self._spectrum is None or self._spectrum[0] != serial:
             self._spectrum = serial, spectrum_of(tables, self._numbers)
         return self._spectrum[1]
 
     @property
-    def planted(self) -> tuple[bool, bool, bool, bool]:
+    def planted(self) -> Planted:
         """Which foot points rest."""
         a, b, c, d = self._numbers[POSE["planted"]].tolist()
         return bool(a), bool(b), bool(c), bool(d)
 
-    def blend(self, settings: PlayerSettings) -> Blend:
+    @property
+    def blend(self) -> Blend:
         """The blend with its root motion, as the core has computed it."""
-        tables = self._ready(settings)
+        tables = self._ready()
         serial = float(self._numbers[POSE["serial"].start])
         if self._blend is None or self._blend[0] != serial:
-            self._blend = serial, self._made_blend(tables, settings)
+            self._blend = serial, self._computed_blend(tables)
         return self._blend[1]
 
-    def _ready(self, settings: PlayerSettings) -> NativeTables:
+    def under(self, settings: PlayerSettings) -> NativeCharacter:
+        """The same character, which goes by these settings from now on; a gait by other settings is dropped."""
+        if self._settings is not settings:
+            self._settings, self._settings_numbers, self._going = settings, settings_numbers(settings), None
+            self._settings_at = int(self._settings_numbers.ctypes.data)
+            self._numbers[GAIT["ready"]] = 0.0
+        return self
+
+    def _ready(self) -> NativeTables:
         """The tables, with the gait of the state worked out."""
         tables = self._tables
         assert tables is not None
-        if self._core.player_ready(tables.address, self._settled(settings), self._record) != 0:
+        if self._core.player_ready(tables.address, self._settings_at, self._record) != 0:
             raise MotionError("the native core lost its blend; this is a fault of the program")
         return tables
 
-    def _settled(self, settings: PlayerSettings) -> int:
-        """The address of the settings as numbers; caches of other settings are dropped."""
-        known = self._settings
-        if known is None or known[0] is not settings:
-            numbers = settings_numbers(settings)
-            known = self._settings = settings, numbers, numbers.ctypes.data
-            self._numbers[GAIT["ready"]] = 0.0
-        return known[2]
-
-    def _made_blend(self, tables: NativeTables, settings: PlayerSettings) -> Blend:
-        state = self.state()
+    def _computed_blend(self, tables: NativeTables) -> Blend:
+        state, settings = self.state(), self._settings
+        assert settings is not None
         aim = spot = None
         if state.point.aim is not None:
             aim = spot = state.point.aim.place
             if state.point.fade is not None and isinstance(tables.network, Network):
                 spot = state.point.fade.towards(aim, tables.network, settings.fade)
-        cycle = cycle_of(self._numbers, self.spectrum(settings))
+        cycle = cycle_of(self._numbers, self.spectrum)
         own = limited_swings(tables.own, played_count(state.point.harmonics, settings))
         return Blend(tables.network, aim, spot, cycle.spectrum, own, cycle)
 
     def _write(self, settings: PlayerSettings, state: PlayerState) -> bool:
         """Write a state into the record; False for a state that the core cannot hold."""
         here = state.hybrid
-        if here is not None and not (here.state == "network" and here.taken is None):
-            return False
-        if state.root.offset is not None or state.locks.offset is not None or state.drawn is not None:
+        if _in_change(state):
             return False
         inner = open_network(self._network, state)
         tables = tables_of(inner) if isinstance(inner, Network | Spectrum) else None
@@ -236,6 +235,14 @@ class NativeCharacter:
         self._arrays = self._numbers[POSE["root"]], rotations_of(tables, self._numbers)
 
 
+def _in_change(state: PlayerState) -> bool:
+    """Whether a change of motion is under way, or its crossover."""
+    here = state.hybrid
+    if here is not None and not (here.state == "network" and here.taken is None):
+        return True
+    return not (state.root.offset is None and state.locks.offset is None and state.drawn is None)
+
+
 def character_for(network: Playable, settings: PlayerSettings, engine: str | None) -> NativeCharacter | None:
     """The native character of a player; None where it is stepped by NumPy.
 
@@ -260,8 +267,8 @@ def _unplayable(network: Playable, settings: PlayerSettings) -> str | None:
     if player_core.player_core() is None:
         return "the native engine needs an extra package: pip install 'mocapella[fast]'"
     inner = list(network.networks) if isinstance(network, HybridNetwork) else [network]
-    for one in inner:
-        tables = tables_of(one) if isinstance(one, Network | Spectrum) else None
+    for block in inner:
+        tables = tables_of(block) if isinstance(block, Network | Spectrum) else None
         if tables is not None and (tables.footed or settings.feet == "velocity"):
             return None
     return "the native engine plays networks of quaternions by the lively and the phasor rule: take such a network"

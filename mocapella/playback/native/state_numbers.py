@@ -31,36 +31,40 @@ def state_of(tables: NativeTables, numbers: list[float], hybrid: HybridState | N
     """The state that numbers of the core stand for; the core has no place in a hybrid network."""
     axes = tables.packed.axes
 
-    def one(name: str) -> float:
+    def number(name: str) -> float:
         return float(numbers[STATE[name].start])
 
-    def some(name: str, count: int) -> tuple[float, ...]:
+    def numbers_at(name: str, count: int) -> tuple[float, ...]:
         first = STATE[name].start
         return tuple(numbers[first : first + count])
 
     aim, fade = None, None
     if isinstance(tables.network, Network):
-        n = int(one("n_aim"))
-        nodes = tuple(map(int, some("aim", n)))
+        n = int(number("n_aim"))
+        nodes = tuple(map(int, numbers_at("aim", n)))
         aim = WeightedPlace(
-            int(one("simplex")), nodes, some("aim_weight", n), some("aim_point", axes), bool(one("inside"))
+            int(number("simplex")),
+            nodes,
+            numbers_at("aim_weight", n),
+            numbers_at("aim_point", axes),
+            bool(number("inside")),
         )
-        if n := int(one("n_fade")):
-            fade = WeightFade(tuple(map(int, some("fade", n))), some("fade_weight", n), one("fade_age"))
-    pace, harmonics = one("pace"), one("harmonics")
+        if n := int(number("n_fade")):
+            fade = WeightFade(tuple(map(int, numbers_at("fade", n))), numbers_at("fade_weight", n), number("fade_age"))
+    pace, harmonics = number("pace"), number("harmonics")
     point = PointState(
-        some("point", axes),
-        some("goal", axes),
-        some("velocity", axes),
+        numbers_at("point", axes),
+        numbers_at("goal", axes),
+        numbers_at("velocity", axes),
         None if pace < 0.0 else pace,
         aim,
         fade,
         None if harmonics < 0.0 else harmonics,
     )
-    x, z = some("position", 2)
-    root = RootMotion(Playhead(one("phase"), (x, z), one("yaw")), complex(*some("owed", 2)))
-    placed, hold, leaving = some("placed", 4), some("hold", 4), some("leaving", 4)
-    place, shift = some("place", 8), some("shift", 8)
+    x, z = numbers_at("position", 2)
+    root = RootMotion(Playhead(number("phase"), (x, z), number("yaw")), complex(*numbers_at("owed", 2)))
+    placed, hold, leaving = numbers_at("placed", 4), numbers_at("hold", 4), numbers_at("leaving", 4)
+    place, shift = numbers_at("place", 8), numbers_at("shift", 8)
     a, b, c, d = (
         PointLock(
             complex(*place[2 * i : 2 * i + 2]) if placed[i] else None,
@@ -70,24 +74,24 @@ def state_of(tables: NativeTables, numbers: list[float], hybrid: HybridState | N
         )
         for i in range(4)
     )
-    left, right = some("standing", 2)
-    anchor = int(one("anchor"))
+    left, right = numbers_at("standing", 2)
+    anchor = int(number("anchor"))
     locks = FootLocks(
         (a, b, c, d),
-        bool(one("begun")),
-        one("strain"),
+        bool(number("begun")),
+        number("strain"),
         None,
         (_STANDING[int(left)], _STANDING[int(right)]),
         None if anchor < 0 else anchor,
-        complex(*some("anchor_place", 2)),
+        complex(*numbers_at("anchor_place", 2)),
     )
-    clocks = some("clock", tables.packed.own)
-    return PlayerState(point, root, locks, hybrid, clocks, one("time"))
+    clocks = numbers_at("clock", tables.packed.own)
+    return PlayerState(point, root, locks, hybrid, clocks, number("time"))
 
 
 def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
     """A state as the core's numbers; None where it does not fit into the record."""
-    point, root, locks = state.point, state.root, state.locks
+    point, head = state.point, state.root.head
     axes, aim, fade = tables.packed.axes, point.aim, point.fade
     if isinstance(tables.network, Spectrum):
         aim = WeightedPlace(0, (0,), (1.0,), point.point, True)
@@ -95,12 +99,8 @@ def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
         return None
     if len(point.point) != axes or len(state.clocks) != tables.packed.own or axes > player_core.AXES:
         return None
-    out = [0.0] * STATE_SIZE
-
-    def put(name: str, *values: float) -> None:
-        first = STATE[name].start
-        out[first : first + len(values)] = values
-
+    numbers = _Numbers()
+    put = numbers.put
     put("point", *point.point)
     put("goal", *point.goal)
     put("velocity", *point.velocity)
@@ -117,27 +117,44 @@ def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
         put("n_fade", float(len(fade.nodes)))
         put("fade", *map(float, fade.nodes))
         put("fade_weight", *fade.weights)
-    head = root.head
     put("phase", head.phase)
     put("position", *head.position)
     put("yaw", head.yaw)
-    put("owed", root.owed.real, root.owed.imag)
-    for i, lock in enumerate(locks.points):
-        first = STATE["place"].start + 2 * i
-        out[STATE["placed"].start + i] = float(lock.place is not None)
-        if lock.place is not None:
-            out[first : first + 2] = lock.place.real, lock.place.imag
-        out[STATE["hold"].start + i] = lock.hold
-        out[STATE["shift"].start + 2 * i : STATE["shift"].start + 2 * i + 2] = lock.shift.real, lock.shift.imag
-        out[STATE["leaving"].start + i] = float(lock.leaving)
-    put("begun", float(locks.begun))
-    put("strain", locks.strain)
-    put("standing", *(float(_STANDING.index(one)) for one in locks.standing))
-    put("anchor", _NONE if locks.anchor is None else float(locks.anchor))
-    put("anchor_place", locks.anchor_place.real, locks.anchor_place.imag)
+    put("owed", *_parts(state.root.owed))
+    numbers.put_locks(state.locks)
     put("clock", *state.clocks)
     put("time", state.time)
-    return out
+    return numbers.values
+
+
+class _Numbers:
+    """The numbers of a state in the core's order, all 0 until they are put."""
+
+    def __init__(self) -> None:
+        self.values = [0.0] * STATE_SIZE
+
+    def put(self, name: str, *values: float) -> None:
+        """Put the numbers of one name; of fewer than there is room for, the first."""
+        first = STATE[name].start
+        self.values[first : first + len(values)] = values
+
+    def put_locks(self, locks: FootLocks) -> None:
+        """Put all numbers of foot locks."""
+        points = locks.points
+        self.put("placed", *(float(lock.place is not None) for lock in points))
+        self.put("place", *(part for lock in points for part in _parts(lock.place or 0j)))
+        self.put("hold", *(lock.hold for lock in points))
+        self.put("shift", *(part for lock in points for part in _parts(lock.shift)))
+        self.put("leaving", *(float(lock.leaving) for lock in points))
+        self.put("begun", float(locks.begun))
+        self.put("strain", locks.strain)
+        self.put("standing", *(float(_STANDING.index(phase)) for phase in locks.standing))
+        self.put("anchor", _NONE if locks.anchor is None else float(locks.anchor))
+        self.put("anchor_place", *_parts(locks.anchor_place))
+
+
+def _parts(number: complex) -> tuple[float, float]:
+    return number.real, number.imag
 
 
 @lru_cache(maxsize=64)

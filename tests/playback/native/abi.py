@@ -26,7 +26,7 @@ def opened(network, **options):
     player = Player(network, network.points.mean(axis=0), engine="native", **options)
     player.step(1 / 60)
     character = player._character
-    return player, character, character._settled(player._settings)
+    return player, character, character.under(player._settings)._settings_at
 
 
 def _odd_tables(rng, core, character):
