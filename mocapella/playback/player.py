@@ -10,7 +10,6 @@ from msgspec.structs import replace
 from mocapella.blending.network import Network
 from mocapella.checks import explained, finite_number, finite_numbers, real_or_nan, shown
 from mocapella.errors import MotionError
-from mocapella.gait.cycle_on_ground import CycleOnGround
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.inline import ShownInline
