@@ -29,8 +29,6 @@ from mocapella.studio.project import Character
 from mocapella.studio.views.network_panel import placed_by_turn
 
 _STATES = {"network": 0, "waiting": 1, "change": 2}
-_RECENT = 3.0  # seconds over which the slip of plants is reported
-_SHORTEST = 3  # frames: shorter plants are not measured, as in mocapella.measure.footskate
 _ACROSS = 1.5  # seconds in which a held key takes the point from one side of a network to the other
 _NODES = 4  # weights in a frame
 
@@ -40,6 +38,8 @@ class _SlipMeter:
     """How far planted points slide, plant by plant, as ``mocapella.measure.footskate.footing`` has it."""
 
     skeleton: Skeleton
+    memory: float = 3.0  # seconds over which the slip of plants is reported
+    shortest: int = 3  # frames: shorter plants are not measured, as in mocapella.measure.footskate
     recent: deque[tuple[float, float]] = field(default_factory=deque)  # when a plant ended, millimetres
     _plants: list[tuple[Float[np.ndarray, " 2"], float, int] | None] = field(default_factory=lambda: [None] * 4)
 
@@ -62,17 +62,17 @@ class _SlipMeter:
                 slid = max(slid, 1000.0 * math.dist(flat[i], first))
                 self._plants[i] = first, slid, frames + 1
             elif plant is not None:
-                if plant[2] >= _SHORTEST:
+                if plant[2] >= self.shortest:
                     self.recent.append((time, plant[1]))
                 self._plants[i] = None
-        while self.recent and self.recent[0][0] < time - _RECENT:
+        while self.recent and self.recent[0][0] < time - self.memory:
             self.recent.popleft()
 
     @property
     def figures(self) -> tuple[float, float]:
         """The worst and the mean of plants that are under way or ended a moment ago, millimetres."""
         slips = [slid for _, slid in self.recent]
-        slips += [plant[1] for plant in self._plants if plant is not None and plant[2] >= _SHORTEST]
+        slips += [plant[1] for plant in self._plants if plant is not None and plant[2] >= self.shortest]
         return (max(slips), sum(slips) / len(slips)) if slips else (0.0, 0.0)
 
 
@@ -204,9 +204,9 @@ class StagedCharacter:
             "path_left": -1.0 if self.follower is None else self.follower.path.length - self.follower.reached,
         }
         for i, letter in enumerate("abcd"):
-            known = i < len(order)
-            out[f"node_{letter}"] = int(place.nodes[order[i]]) if known else -1
-            out[f"weight_{letter}"] = float(place.weights[order[i]]) if known else 0.0
+            used = i < len(order)
+            out[f"node_{letter}"] = int(place.nodes[order[i]]) if used else -1
+            out[f"weight_{letter}"] = float(place.weights[order[i]]) if used else 0.0
         return out
 
     def _progress(self) -> float:
@@ -282,13 +282,13 @@ def _resumed(player: Player, network: Playable, feet: Feet) -> Player:
     return _again(player, network, feet)
 
 
-def _alike(one: HybridNetwork, other: HybridNetwork) -> bool:
+def _alike(first: HybridNetwork, other: HybridNetwork) -> bool:
     """Whether two hybrid networks have the same nodes, arcs and modes, wherever they lie."""
     return (
-        {name: block.network.names for name, block in one.blocks.items()}
+        {name: block.network.names for name, block in first.blocks.items()}
         == {name: block.network.names for name, block in other.blocks.items()}
-        and [arc.name for arc in one.arcs] == [arc.name for arc in other.arcs]
-        and [(mode.name, dict(mode.triangles)) for mode in one.modes]
+        and [arc.name for arc in first.arcs] == [arc.name for arc in other.arcs]
+        and [(mode.name, dict(mode.triangles)) for mode in first.modes]
         == [(mode.name, dict(mode.triangles)) for mode in other.modes]
     )
 
@@ -304,7 +304,7 @@ def _again(
     """A player that begins where another one is."""
     hybrid = network if isinstance(network, HybridNetwork) else None
     block = player.block if hybrid and player.block in hybrid.blocks else None
-    mode = player.mode if hybrid and player.mode in [one.name for one in hybrid.modes] else None
+    mode = player.mode if hybrid and player.mode in {choice.name for choice in hybrid.modes} else None
     same = len(player.goal) == 2 and (hybrid is None or block is not None or not player.block)
     return Player(
         network,

@@ -8,7 +8,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -31,13 +31,21 @@ from mocapella.studio.views.library_panel import listed_file, taken_in
 from mocapella.studio.views.network_panel import networks_of
 
 LARGEST_MESSAGE = 1 << 20  # bytes of a command
-_MOST_ANSWERS = 400  # waiting to be sent: then no more commands are read
-_MOST_ASKED = 32  # questions that are answered at once
-_SOONEST = 0.006  # seconds between two frames, where a command asks for one out of turn
-_REST = 0.7  # of the time that a frame takes: the pause after it
-_LATE = 0.25  # seconds: a longer delay is skipped
 _LOG = logging.getLogger(__name__)
 _DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+
+
+class _Pace(NamedTuple):
+    """How fast a page is told of poses, and how much may wait."""
+
+    most_answers: int = 400  # waiting to be sent: then no more commands are read
+    most_asked: int = 32  # questions that are answered at once
+    soonest: float = 0.006  # seconds between two frames, where a command asks for one out of turn
+    rest: float = 0.7  # of the time that a frame takes: the pause after it
+    late: float = 0.25  # seconds: a longer delay is skipped
+
+
+_PACE = _Pace()
 
 
 class _Seq(msgspec.Struct):
@@ -72,7 +80,7 @@ class Connection:
         self.send(hello(self.session))
         self.session.listeners.add(self)
         self.follow_session()
-        workers = [asyncio.create_task(one()) for one in (self._send_all, self._play, self._edit_all)]
+        workers = [asyncio.create_task(work()) for work in (self._send_all, self._play, self._edit_all)]
         try:
             await self._read_all()
         except WebSocketDisconnect:
@@ -180,22 +188,22 @@ class Connection:
                 await asyncio.sleep(0)
             if self._soon.is_set():
                 self._soon.clear()
-                early = last + _SOONEST - time.perf_counter()
+                early = last + _PACE.soonest - time.perf_counter()
                 if early > 0.0:
                     await asyncio.sleep(early)
                 due = time.perf_counter()  # the pace goes on from here
             now = time.perf_counter()
-            if now - due > _LATE:
+            if now - due > _PACE.late:
                 due = now
             if self.stage.recording is None:
-                passed, last = min(now - last, _LATE), now
+                passed, last = min(now - last, _PACE.late), now
             else:
-                ticks = min(int((now - last) * RATE + 0.5), int(_LATE * RATE))
+                ticks = min(int((now - last) * RATE + 0.5), int(_PACE.late * RATE))
                 passed, last = ticks / RATE, last + ticks / RATE
             self._show(passed)
             # Where figures take long, as many characters do, there are fewer frames and still time for commands.
             done = time.perf_counter()
-            due = max(due, done + _REST * (done - now) - 1.0 / RATE)
+            due = max(due, done + _PACE.rest * (done - now) - 1.0 / RATE)
 
     def _show(self, passed: float) -> None:
         acknowledged = self.acknowledged
@@ -227,7 +235,7 @@ class Connection:
             raw = message.get("text")
             raw = message.get("bytes") or b"" if raw is None else raw.encode()
             self._take(raw)
-            while len(self._outbox) > _MOST_ANSWERS or len(self._edits) > _MOST_ANSWERS:
+            while len(self._outbox) > _PACE.most_answers or len(self._edits) > _PACE.most_answers:
                 self._room.clear()
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(1.0):
@@ -252,7 +260,7 @@ class Connection:
             if type(command) in AT_ONCE:
                 self._soon.set()
         elif type(command) in ANSWERS:
-            if len(self._asked) >= _MOST_ASKED:
+            if len(self._asked) >= _PACE.most_asked:
                 self.send(Refused(seq=command.seq, message="too many questions at once; wait for the answers"))
                 return
             self._later(self._answer(command, ANSWERS[type(command)]))
@@ -268,13 +276,13 @@ class Connection:
     async def _answer(self, command: Command, answer: Callable[..., Awaitable[list[Answer]]]) -> None:
         """Answer a question: what it asked for, then that it is done."""
         try:
-            made = await answer(self, command)
+            answers = await answer(self, command)
         except Exception as error:
             self.send(_refused(command, error))
             return
-        for one in made:
-            self.send(one)
-        python = next((text for one in made if (text := getattr(one, "python", ""))), "")
+        for message in answers:
+            self.send(message)
+        python = next((text for message in answers if (text := getattr(message, "python", ""))), "")
         self.send(Ack(seq=command.seq, python=python, revision=self.session.revision))
 
     async def _edit_all(self) -> None:
@@ -293,7 +301,7 @@ class Connection:
 
     async def _edit(self, command: Command, raw: bytes) -> None:
         session = self.session
-        python, kept = "", None
+        python, stopped_at = "", None
         try:
             match command:
                 case c.Undo():
@@ -305,20 +313,20 @@ class Connection:
                 case c.ImportFiles():
                     python = (await session.take_in(command.paths, command.at, raw)).python
                 case TakeFromLibrary():
-                    listed = [await asyncio.to_thread(listed_file, session.library, one) for one in command.paths]
+                    listed = [await asyncio.to_thread(listed_file, session.library, path) for path in command.paths]
                     names = await asyncio.to_thread(taken_in, listed, session.folder)
                     python = (await session.take_in(tuple(names), None, raw)).python
                 case _ if is_edit(command):
-                    made = await session.edit(command, raw)
-                    assert made is not None
-                    python, kept = made.python, made.kept
+                    edited = await session.edit(command, raw)
+                    assert edited is not None
+                    python, stopped_at = edited.python, edited.kept
         except Exception as error:
             self.send(_refused(command, error))
             return
         self.acknowledged = command.seq
-        if kept is not None:
+        if stopped_at is not None:
             text = "a triangle would fold or lie over another beyond this place"
-            self.send(Refused(seq=command.seq, message=text, helps="flip an edge first", kept=kept))
+            self.send(Refused(seq=command.seq, message=text, helps="flip an edge first", kept=stopped_at))
         else:
             self.send(Ack(seq=command.seq, python=python, revision=session.revision))
 

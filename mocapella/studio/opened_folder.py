@@ -30,10 +30,7 @@ class Folder:
 
     @classmethod
     def of(cls, root: Path) -> Folder:
-        """The folder at a path.
-
-        Returns symbolic links on the way to it are followed; those in it are not followed out of it.
-        """
+        """The folder at a path. Symbolic links on the way to it are followed; those in it never lead out of it."""
         return cls(root.resolve())
 
     def path(self, name: str) -> Path:
@@ -49,10 +46,10 @@ class Folder:
             raise MotionError(f"{name[:80]!r} leads out of the opened folder; name a file in it, such as 'walk.bvh'")
         place = self.root.joinpath(*parts)
         try:
-            found = place.resolve()
+            target = place.resolve()
         except (OSError, RuntimeError):  # links that lead round in a circle
             raise MotionError(f"{name[:80]!r} cannot be read") from None
-        if found != self.root and not found.is_relative_to(self.root):
+        if target != self.root and not target.is_relative_to(self.root):
             raise MotionError(f"{name[:80]!r} is a link that leads out of the opened folder")
         return place
 
@@ -95,33 +92,30 @@ class Folder:
 
         Returns relative paths in order, each once; a skeleton that belongs to motions is left out.
         """
-        found: dict[str, None] = {}
+        files: dict[str, None] = {}
         for name in names:
             place = self.path(name)
             if place.is_dir():
-                inside = sorted(place.rglob("*"))[: 10 * _MOST_FILES]
-                own = [
-                    one for one in inside if one.is_file() and not one.is_symlink() and one.suffix.lower() in IN_FOLDERS
-                ]
-                below = [one for one in own if not any(part.startswith(".") for part in one.relative_to(place).parts)]
-                found.update((self.name(one), None) for one in below)
+                files.update((self.name(file), None) for file in _motions_below(place))
             elif place.is_file():
-                found[self.name(place)] = None
+                files[self.name(place)] = None
             else:
                 raise MotionError(f"there is no file or folder {name!r} in the opened folder")
-        beside = {str(PurePosixPath(name).parent) for name in found if name.lower().endswith(".amc")}
-        kept = [
-            name for name in found if not (name.lower().endswith(_EXTRA) and str(PurePosixPath(name).parent) in beside)
+        beside = {str(PurePosixPath(name).parent) for name in files if name.lower().endswith(".amc")}
+        motions = [
+            name for name in files if not (name.lower().endswith(_EXTRA) and str(PurePosixPath(name).parent) in beside)
         ]
-        if len(kept) > _MOST_FILES:
-            raise MotionError(f"{len(kept)} motion files are too many at once; at most {_MOST_FILES} can be taken in")
-        return kept
+        if len(motions) > _MOST_FILES:
+            raise MotionError(
+                f"{len(motions)} motion files are too many at once; at most {_MOST_FILES} can be taken in"
+            )
+        return motions
 
     async def store(self, name: str, batch: str, content: AsyncIterator[bytes]) -> str:
         """Write an upload piece by piece.
 
-        ``batch`` is the letters and digits that files of one drop share. Raises ``MotionError`` where the name is none,
-        its suffix that of no motion, or the file too large.
+        ``batch`` is a word of letters and digits, the same for all files of one drop. Raises ``MotionError`` where the
+        name is none, its suffix that of no motion, or the file too large.
         """
         place = self._upload(name, batch)
         make_folder(place.parent)
@@ -149,9 +143,19 @@ class Folder:
         ]
         if not parts or len(parts) > _DEEPEST or any(len(part.encode()) > 200 for part in parts):
             raise MotionError(f"{name[:80]!r} cannot be the name of a file")
-        known = (*READABLE, *_EXTRA, ".moca")
-        if PurePosixPath(parts[-1]).suffix.lower() not in known or parts[-1].startswith("."):
-            raise MotionError(f"{parts[-1]!r} is not a motion file; {', '.join(sorted({*known}))} can be dropped")
+        suffixes = (*READABLE, *_EXTRA, ".moca")
+        if PurePosixPath(parts[-1]).suffix.lower() not in suffixes or parts[-1].startswith("."):
+            raise MotionError(f"{parts[-1]!r} is not a motion file; {', '.join(sorted({*suffixes}))} can be dropped")
         if not re.fullmatch(r"[A-Za-z0-9]{1,32}", batch):
             raise MotionError("a drop has a name of 1 to 32 letters and digits")
         return self.path("/".join([HIDDEN, "uploads", batch, *parts]))
+
+
+def _motions_below(place: Path) -> list[Path]:
+    """Motion files in a folder and the folders below it, without hidden ones and links."""
+    files = [
+        path
+        for path in sorted(place.rglob("*"))[: 10 * _MOST_FILES]
+        if path.is_file() and not path.is_symlink() and path.suffix.lower() in IN_FOLDERS
+    ]
+    return [path for path in files if not any(part.startswith(".") for part in path.relative_to(place).parts)]

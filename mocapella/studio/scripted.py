@@ -37,42 +37,55 @@ def run_script(script: Path, motions: Sequence[Path], *, tell: Callable[[str], N
     do in the studio. Raises ``FormatError`` where a line cannot be done, by file and line; nothing is written then;
     ``MotionError`` where there is no motion, or a file cannot be read.
     """
+    text = _text_of(script)
+    folder, project = _opened(motions)
+    before = {clip.name: clip.edits for clip in project.clips}
+    told: list[str] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        try:
+            project, said = _after(project, line, folder)
+        except MotionError as error:
+            raise FormatError(script, number, " ".join(str(error).split())) from None
+        for words in said:
+            tell(words)
+        told += said
+    edited = [choice for choice in project.clips if choice.edits and choice.edits != before[choice.name]]
+    clips = tuple((choice, examined_clip(choice, folder).clip.captured) for choice in edited)
+    return _Scripted(tuple(told), clips)
+
+
+def _text_of(script: Path) -> str:
     try:
         text = script.read_text(encoding="utf-8")[: _LONGEST + 1]
     except (OSError, UnicodeDecodeError) as error:
         raise FormatError(script, 0, f"cannot be read as text: {getattr(error, 'strerror', None) or error}") from None
     if len(text) > _LONGEST:
         raise FormatError(script, 0, f"has more than {_LONGEST:,} letters")
+    return text
+
+
+def _opened(motions: Sequence[Path]) -> tuple[Folder, Project]:
+    """The folder that holds all motions, and a project of them; walks in place travel."""
     for path in motions:
         if not path.is_file():
             raise MotionError(f"{path}: there is no such file")
     places = [path.resolve() for path in motions]
     folder = Folder.of(Path(os.path.commonpath([place.parent for place in places])))
     project = imported(Project(), [folder.name(place) for place in places], None).project
-    project = project.settled([one.name for one in project.clips if let_travel(one, folder).edits])
-    given = {clip.name: clip.edits for clip in project.clips}
-    told: list[str] = []
-    for number, line in enumerate(text.splitlines(), 1):
-        said: list[str] = []
-        try:
-            outcome = run_line(project, line)
-            if outcome.root_path is not None:
-                said += root_path_lines(outcome.root_path, folder)
-            if outcome.edited is not None:
-                after = outcome.edited.project
-                for before, choice in zip(project.clips, after.clips, strict=True):
-                    if choice.edits != before.edits:  # an edit that does not fit its motion is found at its line
-                        examined_clip(choice, folder)
-                project = after
-        except MotionError as error:
-            raise FormatError(script, number, " ".join(str(error).split())) from None
-        said += outcome.lines
-        for one in said:
-            tell(one)
-        told += said
-    asked = [choice for choice in project.clips if choice.edits and choice.edits != given[choice.name]]
-    clips = tuple((choice, examined_clip(choice, folder).clip.captured) for choice in asked)
-    return _Scripted(tuple(told), clips)
+    return folder, project.settled([clip.name for clip in project.clips if let_travel(clip, folder).edits])
+
+
+def _after(project: Project, line: str, folder: Folder) -> tuple[Project, list[str]]:
+    """The project after a line of a script, and what its command said."""
+    outcome = run_line(project, line)
+    said = [] if outcome.root_path is None else root_path_lines(outcome.root_path, folder)
+    if outcome.edited is not None:
+        after = outcome.edited.project
+        for before, choice in zip(project.clips, after.clips, strict=True):
+            if choice.edits != before.edits:  # an edit that does not fit its motion is found at its line
+                examined_clip(choice, folder)
+        project = after
+    return project, [*said, *outcome.lines]
 
 
 def root_path_lines(choice: ClipChoice, folder: Folder) -> list[str]:

@@ -1,13 +1,13 @@
 """The content of a page: skeletons with their bodies, motions frame by frame, networks as loops.
 
 Keys are spelled as in the viewer's TypeScript. Rotations and places are rounded to steps so small that joints of a
-person lie within 1e-5 m of Python's (see ``_ROTATION_STEP``).
+person lie within 1e-5 m of Python's (see ``_Steps``).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Bool
@@ -34,13 +34,20 @@ from mocapella.studio.page.packed import packed
 
 Json = dict[str, Any]
 
-_ROTATION_STEP = 2.0**-20  # of quaternion components; a chain of ten joints is off by some micrometres
-_LOOP_STEP = 2.0**-16  # of the loops of a network, which are mixed anyway; joints within 1e-4 m
-_PLACE_STEP = 2.0**-18  # metres; four micrometres
-_BODY_STEP = 2.0**-14  # metres; the surface of the body, 0.06 mm
-_WEIGHT_STEP = 2.0**-10
-_MOST_FRAMES = 400_000  # of a motion; 200 MB of page for 30 joints
-_PLAYED_SECONDS = 10.0  # of what a player does, where it cannot be steered in the page
+
+class _Steps(NamedTuple):
+    """What numbers of a page are rounded to, and how long its motions are."""
+
+    rotation: float = 2.0**-20  # of quaternion components; a chain of ten joints is off by some micrometres
+    loop: float = 2.0**-16  # of quaternion components of loops, which are mixed anyway; joints within 1e-4 m
+    place: float = 2.0**-18  # metres; four micrometres
+    body: float = 2.0**-14  # metres; the surface of the body, 0.06 mm
+    weight: float = 2.0**-10  # of skin weights, a tenth of a per cent
+    most_frames: int = 400_000  # of a motion; 200 MB of page for 30 joints
+    played_seconds: float = 10.0  # of what a player does, where it cannot be steered in the page
+
+
+_STEPS = _Steps()
 
 
 def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | None = None) -> Json:
@@ -84,10 +91,10 @@ def motions_content(clips: Sequence[Clip], *, seconds: float | None = None, fram
     skeletons: list[Skeleton] = []
     motions = []
     for clip in clips:
-        number = next((i for i, known in enumerate(skeletons) if known.same_as(clip.skeleton)), len(skeletons))
+        number = next((i for i, skeleton in enumerate(skeletons) if skeleton.same_as(clip.skeleton)), len(skeletons))
         skeletons += [clip.skeleton] if number == len(skeletons) else []
         motions.append({"skeleton": number, **_motion(clip, seconds, frame_rate)})
-    return {"kind": "motion", "skeletons": [skeleton_content(one) for one in skeletons], "motions": motions}
+    return {"kind": "motion", "skeletons": [skeleton_content(skeleton) for skeleton in skeletons], "motions": motions}
 
 
 def skeleton_content(skeleton: Skeleton) -> Json:
@@ -105,24 +112,24 @@ def skeleton_content(skeleton: Skeleton) -> Json:
         "endOffsets": skeleton.end_offsets.ravel().tolist(),
         "roles": dict(roles),
         "body": {
-            "vertices": packed(body.vertices, _BODY_STEP),
+            "vertices": packed(body.vertices, _STEPS.body),
             "faces": packed(body.faces, 1.0),
             "joints": packed(body.joints, 1.0),
-            "weights": packed(body.weights, _WEIGHT_STEP),
+            "weights": packed(body.weights, _STEPS.weight),
         },
     }
 
 
-def _motion(whole: Clip, seconds: float | None, frame_rate: float | None) -> Json:
+def _motion(captured: Clip, seconds: float | None, frame_rate: float | None) -> Json:
     """One clip, frame by frame."""
-    clip = whole
+    clip = captured
     if seconds is not None and clip.seconds > seconds:
         clip = clip[: max(2, round(seconds * clip.frame_rate))]
     if frame_rate is not None and clip.frame_rate > frame_rate:
         clip = clip.resampled(frame_rate)
-    if clip.n_frames > _MOST_FRAMES:
+    if clip.n_frames > _STEPS.most_frames:
         raise MotionError(
-            expected=f"at most {_MOST_FRAMES} frames in a page",
+            expected=f"at most {_STEPS.most_frames} frames in a page",
             got=f"{clip.n_frames} of {clip.name or 'the clip'}",
             helps="cut it, or keep fewer frames per second",
         )
@@ -131,11 +138,11 @@ def _motion(whole: Clip, seconds: float | None, frame_rate: float | None) -> Jso
         "name": clip.name,
         "seconds": clip.seconds,
         "frameRate": clip.frame_rate,
-        "root": packed(clip.root_positions, _PLACE_STEP),
-        "rotations": packed(clip.rotations_wxyz, _ROTATION_STEP),
+        "root": packed(clip.root_positions, _STEPS.place),
+        "rotations": packed(clip.rotations_wxyz, _STEPS.rotation),
         "planted": packed(_planted(clip).astype(np.int64), 1.0),
         "metres": float(path),
-        "cut": clip.seconds < whole.seconds - 1.0 / clip.frame_rate,
+        "cut": clip.seconds < captured.seconds - 1.0 / clip.frame_rate,
         **_slides(clip),
     }
 
@@ -144,7 +151,7 @@ def _slides(clip: Clip) -> Json:
     """Offsets of joints that do not keep their length."""
     if not len(clip.sliding_joints):
         return {}
-    return {"slides": {"joints": clip.sliding_joints.tolist(), "offsets": packed(clip.slides, _PLACE_STEP)}}
+    return {"slides": {"joints": clip.sliding_joints.tolist(), "offsets": packed(clip.slides, _STEPS.place)}}
 
 
 def _planted(clip: Clip) -> Bool[np.ndarray, "frames 4"]:
@@ -175,7 +182,7 @@ def _loop_of(cycle: Cycle) -> Loop:
 def _single(loop: Loop, skeleton: Skeleton, name: str) -> Json:
     """One motion that goes round and round."""
     grid = LoopGrid(skeleton, (loop,), np.zeros((1, 1), dtype=np.int64), (name,), np.zeros((1, 1), dtype=np.int64))
-    return _loops_content({"": grid}, "", (0.0, 0.0), _ROTATION_STEP)
+    return _loops_content({"": grid}, "", (0.0, 0.0), _STEPS.rotation)
 
 
 def _spectrum_content(spectrum: Spectrum) -> Json:
@@ -194,7 +201,7 @@ def _player_content(player: Player, seconds: float | None, frame_rate: float | N
     if isinstance(network, Spectrum):
         return _spectrum_content(network)
     copy = Player.resumed(network, player.snapshot())
-    clip, _ = record_with_contacts(copy, seconds=seconds or _PLAYED_SECONDS, frame_rate=frame_rate or 60.0)
+    clip, _ = record_with_contacts(copy, seconds=seconds or _STEPS.played_seconds, frame_rate=frame_rate or 60.0)
     return motions_content([clip])
 
 
@@ -209,33 +216,33 @@ def _changes_content(hybrid: HybridNetwork) -> list[Json]:
     """The captured changes of a hybrid network, each as a ``PackedChange`` of the viewer."""
     return [
         {
-            "name": one.arc.name,
-            "key": one.arc.key,
-            "source": one.arc.source.block,
-            "at": list(one.at),
-            "phase": one.phase,
-            "target": one.block,
-            "to": list(one.to),
-            "arrive": one.arrive,
-            "frameRate": one.frame_rate,
-            "places": packed(one.places, _PLACE_STEP),
-            "yaws": packed(one.yaws, _PLACE_STEP),
-            "heights": packed(one.heights, _PLACE_STEP),
-            "rotations": packed(one.rotations_wxyz, _LOOP_STEP),
-            "planted": packed(one.planted.astype(np.int64), 1.0),
+            "name": change.arc.name,
+            "key": change.arc.key,
+            "source": change.arc.source.block,
+            "at": list(change.at),
+            "phase": change.phase,
+            "target": change.block,
+            "to": list(change.to),
+            "arrive": change.arrive,
+            "frameRate": change.frame_rate,
+            "places": packed(change.places, _STEPS.place),
+            "yaws": packed(change.yaws, _STEPS.place),
+            "heights": packed(change.heights, _STEPS.place),
+            "rotations": packed(change.rotations_wxyz, _STEPS.loop),
+            "planted": packed(change.planted.astype(np.int64), 1.0),
         }
-        for one in played_changes(hybrid)
-        if not one.mirrored
+        for change in played_changes(hybrid)
+        if not change.mirrored
     ]
 
 
 def plain_block(network: HybridNetwork, block: str) -> Network:
     """A block without its buffer triangles, as it is steered while no change is near."""
-    found = network.block(block)
-    return found.limited_to(found.plain) if found.plain else found.network
+    whole_block = network.block(block)
+    return whole_block.limited_to(whole_block.plain) if whole_block.plain else whole_block.network
 
 
-def _loops_content(grids: dict[str, LoopGrid], block: str, point: Sequence[float], step: float = _LOOP_STEP) -> Json:
+def _loops_content(grids: dict[str, LoopGrid], block: str, point: Sequence[float], step: float = _STEPS.loop) -> Json:
     """Networks as loops, by block; all share the skeleton of the first."""
     skeleton = next(iter(grids.values())).skeleton
     blocks = []
@@ -253,8 +260,8 @@ def _loops_content(grids: dict[str, LoopGrid], block: str, point: Sequence[float
                 "triangles": grid.triangles.tolist(),
                 # (samples, loops, …): the first axis is the one along which values are smooth.
                 "rotations": packed(np.stack([loop.rotations_wxyz for loop in loops], axis=1), step),
-                "heights": packed(np.stack([loop.heights for loop in loops], axis=1), _PLACE_STEP),
-                "steps": packed(np.stack([loop.steps for loop in loops], axis=1), _PLACE_STEP / 16.0),
+                "heights": packed(np.stack([loop.heights for loop in loops], axis=1), _STEPS.place),
+                "steps": packed(np.stack([loop.steps for loop in loops], axis=1), _STEPS.place / 16.0),
                 "planted": packed(np.stack([loop.planted for loop in loops], axis=1).astype(np.int64), 1.0),
             }
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
@@ -22,10 +23,17 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.player import Player
 
-_N_SAMPLES = 64  # poses of a loop; ten harmonics between them are off by less than a millimetre
-_MOST_LOOPS = 60  # of a network; the finest grid within it is taken
-_MOST_PARTS = 4  # of an edge, where there are few
-_SETTLING = 2  # cycles after which held feet repeat
+
+class _GridSettings(NamedTuple):
+    """How fine a grid of loops is."""
+
+    samples: int = 64  # poses of a loop; ten harmonics between them are off by less than a millimetre
+    most_loops: int = 60  # of a network; the finest grid within it is taken
+    most_parts: int = 4  # of an edge, where there are few
+    settling: int = 2  # cycles after which held feet repeat
+
+
+_GRID = _GridSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +73,7 @@ class LoopGrid:
     triangles: Int[np.ndarray, "_ corners"]  # the network's own
 
 
-def loop_grid(network: Network, *, samples: int = _N_SAMPLES, parts: int | None = None) -> LoopGrid:
+def loop_grid(network: Network, *, samples: int = _GRID.samples, parts: int | None = None) -> LoopGrid:
     """The closed loops of a network in the plane.
 
     ``network`` is of one, two or more nodes in the plane. ``parts`` is the number of parts into which every edge is
@@ -78,20 +86,20 @@ def loop_grid(network: Network, *, samples: int = _N_SAMPLES, parts: int | None 
             got=f"one with {network.n_axes} axes",
             helps="record it with mocapella play and make a page of the recording",
         )
-    tried = range(1, _MOST_PARTS + 1) if parts is None else [parts]
+    tried = range(1, _GRID.most_parts + 1) if parts is None else [parts]
     grids = [_parted(network.points, network.corners, n) for n in tried]
-    fitting = [grid for grid in grids if len(grid[0]) <= _MOST_LOOPS]
+    fitting = [grid for grid in grids if len(grid[0]) <= _GRID.most_loops]
     points, corners = (fitting or grids)[-1 if fitting else 0]
     skeleton = Player(network, network.nodes[0].at).skeleton
     loops = tuple(played_loop(network.blend(tuple(point)), tuple(point), samples) for point in points.tolist())
     return LoopGrid(skeleton, loops, corners, tuple(network.names), network.corners)
 
 
-def played_loop(spectrum: Spectrum, at: Sequence[float], samples: int = _N_SAMPLES) -> Loop:
+def played_loop(spectrum: Spectrum, at: Sequence[float], samples: int = _GRID.samples) -> Loop:
     """One cycle of a motion as a player plays it, once its held feet repeat."""
     player = Player(spectrum)
     dt = spectrum.duration / samples
-    for _ in range(_SETTLING * samples):
+    for _ in range(_GRID.settling * samples):
         player.step(dt)
     headings, places, heights, rotations, planted = [], [], [], [], []
     for sample in range(samples + 1):
@@ -142,11 +150,11 @@ def _parted(
                 places.append(sum(share * points[corner] for corner, share in key) / n)
             return numbers[key]
 
-        if len(row) < 3:
-            parts += [
-                tuple(number(n - i, i) for i in (one, one + 1)) if len(row) == 2 else (number(n),)
-                for one in range(n if len(row) == 2 else 1)
-            ]
+        if len(row) == 1:
+            parts.append((number(n),))
+            continue
+        if len(row) == 2:
+            parts += [(number(n - i, i), number(n - i - 1, i + 1)) for i in range(n)]
             continue
         for i in range(n):
             for j in range(n - i):

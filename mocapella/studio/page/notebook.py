@@ -6,16 +6,23 @@ the viewer, deflated, about 260 kB in all. It is shown in a frame that has no ac
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from mocapella.errors import MotionError
 from mocapella.studio.page.content import content_of
 from mocapella.studio.page.document import document, embeddable
 
-_SECONDS = 20.0  # of a clip; a longer one says in the frame that it goes on
-_FRAME_RATE = 60.0
-_LARGEST = 3_000_000  # bytes of an output; the plain text is shown instead of a larger one
-_HEIGHT = 420  # pixels
+
+class _Output(NamedTuple):
+    """Limits of an output."""
+
+    seconds: float = 20.0  # of a clip; a longer one says in the frame that it goes on
+    frame_rate: float = 60.0  # frames per second
+    largest: int = 3_000_000  # bytes; the plain text is shown instead of a larger one
+    height: int = 420  # pixels
+
+
+_OUTPUT = _Output()
 
 
 def inline_html(value: Any) -> str | None:
@@ -26,12 +33,12 @@ def inline_html(value: Any) -> str | None:
     has nothing to show. An output never raises.
     """
     try:
-        content = content_of(value, seconds=_SECONDS, frame_rate=_FRAME_RATE)
+        content = content_of(value, seconds=_OUTPUT.seconds, frame_rate=_OUTPUT.frame_rate)
         text = document(content, title=str(getattr(value, "name", "")) or type(value).__name__, compact=True)
     except MotionError:
         return None
     frame = embeddable(text)
-    if len(frame["srcdoc"]) > _LARGEST:
+    if len(frame["srcdoc"]) > _OUTPUT.largest:
         return None
-    style = f"width: 100%; height: {_HEIGHT}px; border: 0; border-radius: 8px"
+    style = f"width: 100%; height: {_OUTPUT.height}px; border: 0; border-radius: 8px"
     return f'<iframe sandbox="{frame["sandbox"]}" style="{style}" srcdoc="{frame["srcdoc"]}"></iframe>'

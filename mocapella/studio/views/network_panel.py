@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 from mocapella.blending.network import Network
+from mocapella.blending.places import Node
 from mocapella.blending.rules import RULES
 from mocapella.body.skin import body_mesh
 from mocapella.building.layout.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, axes_for
@@ -76,20 +77,18 @@ def _triples(rows: np.ndarray) -> list[tuple[float, float, float]]:
 def network_view(
     playable: Playable, project: Project, origins: Mapping[str, str], *, revision: int, body: int
 ) -> NetworkView:
-    """The network as the editor draws it. ``origins`` are the node → where it came from, in words."""
+    """The network as the editor draws it. ``origins`` says where each node came from, in words."""
     networks = networks_of(playable)
     first = next(iter(networks.values()))
     hybrid = playable if isinstance(playable, HybridNetwork) else None
     blocks = []
     for name, network in networks.items():
-        transitions = hybrid.blocks[name].transition_nodes if hybrid else frozenset()
-        views = tuple(
-            _node_view(network, i, project, origins, project.offset(name, node.name), transitions)
-            for i, node in enumerate(network.nodes)
+        transitions, buffers = _changes_of(hybrid, name)
+        nodes = tuple(
+            _node_view(node, project, origins, project.offset(name, node.name), transitions) for node in network.nodes
         )
-        buffers = tuple(_numbers(network, names) for names in hybrid.blocks[name].buffers) if hybrid else ()
         rows = tuple(tuple(row) for row in network.corners.tolist())
-        blocks.append(Block(name, views, rows, network.outline, buffers))
+        blocks.append(Block(name, nodes, rows, network.outline, buffers))
     single = first.single_source
     axes = ("turn", "speed") if placed_by_turn(first) else ("left", "ahead") if _by_velocity(first) else ("x", "y")
     return NetworkView(
@@ -109,15 +108,17 @@ def network_view(
     )
 
 
+def _changes_of(hybrid: HybridNetwork | None, name: str) -> tuple[Collection[str], tuple[tuple[int, ...], ...]]:
+    """The nodes of a block that lead into changes, and its buffer triangles; a plain network has none."""
+    if hybrid is None:
+        return frozenset(), ()
+    block = hybrid.blocks[name]
+    return block.transition_nodes, tuple(_numbers(block.network, names) for names in block.buffers)
+
+
 def _node_view(
-    network: Network,
-    index: int,
-    project: Project,
-    origins: Mapping[str, str],
-    offset: float,
-    transitions: Collection[str],
+    node: Node, project: Project, origins: Mapping[str, str], offset: float, transitions: Collection[str]
 ) -> NodeView:
-    node = network.nodes[index]
     motion = node.spectrum
     turn, speed = turn_and_speed(motion)
     return NodeView(
@@ -209,7 +210,7 @@ def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
         zone=arc.zone,
         mirrored=arc.mirrored is not None,
         seams=seams,
-        decisions=[(one.step, one.text) for one in change.decisions],
+        decisions=[(decision.step, decision.text) for decision in change.decisions],
         pose_frames=[frame + clip.first_row for frame in frames],
         n_points=points.shape[1],
         poses=small(points),

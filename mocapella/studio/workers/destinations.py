@@ -57,11 +57,11 @@ def _engines() -> list[Destination]:
             *_ABOUT.get(name, (name, "loops and scripts")),
             _writable("glb", "gltf"),
             _ALL,
-            one.names,
+            target.names,
             "root",
             grid=True,
         )
-        for name, one in sorted(
+        for name, target in sorted(
             TARGETS.items(), key=lambda item: list(_ABOUT).index(item[0]) if item[0] in _ABOUT else 99
         )
     ]
@@ -71,23 +71,23 @@ def _formats() -> list[Destination]:
     """What is no program: VRM, scenes, plain files."""
     animation = _writable("vrma")
     vrm = "animations for VRM characters" if animation else "glTF with the bone names of VRM 1.0"
-    made = [Destination("vrm", "VRM", vrm, (*animation, *_writable("glb", "gltf")), _ALL, "vrm")]
+    destinations = [Destination("vrm", "VRM", vrm, (*animation, *_writable("glb", "gltf")), _ALL, "vrm")]
     if scenes := _writable("usda", "usdc", "usd", "usdz"):
-        made.append(Destination("usd", "USD", "scenes with a skeleton and its animation", scenes, _ALL))
-    plain = tuple(name for name in _writable(*(one[1:] for one in WRITABLE)) if name not in (*scenes, *animation))
+        destinations.append(Destination("usd", "USD", "scenes with a skeleton and its animation", scenes, _ALL))
+    plain = tuple(name for name in _writable(*(suffix[1:] for suffix in WRITABLE)) if name not in (*scenes, *animation))
     about = ", ".join(dict.fromkeys(FORMATS[f".{name}"].name for name in plain))
-    return [*made, Destination("plain", "Plain file", about, plain, _ALL)]
+    return [*destinations, Destination("plain", "Plain file", about, plain, _ALL)]
 
 
 def _embedded() -> list[Destination]:
     """The library for other programs, where its files are there: a checkout may not have built them."""
-    made = []
+    destinations = []
     for name, files in EMBEDDED.items():
         with suppress(MotionError):
             for file in files:
                 runtime_file(file)
-            made.append(Destination(name, *_ABOUT.get(name, (name, "")), ("mocar",), ("nodes",)))
-    return made
+            destinations.append(Destination(name, *_ABOUT.get(name, (name, "")), ("mocar",), ("nodes",)))
+    return destinations
 
 
 def _pages() -> list[Destination]:
@@ -129,10 +129,10 @@ def destination_of(name: str) -> Destination:
 
     ``name`` is one of ``DESTINATIONS``. Raises ``MotionError`` where there is none of this name.
     """
-    known = {one.name: one for one in DESTINATIONS}
-    if name not in known:
-        raise MotionError(f"no destination {name!r}; there are {', '.join(known)}")
-    return known[name]
+    destinations = {destination.name: destination for destination in DESTINATIONS}
+    if name not in destinations:
+        raise MotionError(f"no destination {name!r}; there are {', '.join(destinations)}")
+    return destinations[name]
 
 
 def format_of(destination: Destination, name: str) -> str:
@@ -155,26 +155,28 @@ def saving_options(
     ``onto`` is a character that it goes onto; empty for a plain body. Raises ``MotionError`` for names that no
     convention has, and what the format cannot say.
     """
-    row = next(one for one in FORMAT_ROWS if one.name == format)
-    options: dict[str, Any] = {}
-    asked = names or destination.names
-    if asked not in NAMES:
-        raise MotionError(f"no names {asked!r}; there are {', '.join(NAMES)}")
+    row = next(row for row in FORMAT_ROWS if row.name == format)
+    naming = names or destination.names
+    if naming not in NAMES:
+        raise MotionError(f"no names {naming!r}; there are {', '.join(NAMES)}")
+    way = _way(destination, row, travel)
+    if onto and not row.onto:
+        raise MotionError(f"characters are written as {' or '.join(CHARACTERS)}, not as {format}")
+    named = naming != "as-captured" and row.names
+    options: dict[str, tuple[bool, Any]] = {  # whether each is said, and its value
+        "onto": (bool(onto), onto),
+        "names": (not onto and named, naming),
+        "in_place": (way == "place", True),
+        "root_motion": (way == "root", "root"),
+        "unit": (row.unit and unit is not None, unit),
+        "loop": (row.loop and loop, True),
+    }
+    return {name: value for name, (is_said, value) in options.items() if is_said}
+
+
+def _way(destination: Destination, row: FormatRow, travel: str | None) -> str:
+    """The bone that travels, or none, as it was asked for or as the destination has it."""
     way = travel or (destination.travel if destination.travel in row.travels else "hips")
     if way not in row.travels:
-        raise MotionError(f"{format} has no {way} bone that travels; choose {' or '.join(row.travels)}")
-    if onto:
-        if not row.onto:
-            raise MotionError(f"characters are written as {' or '.join(CHARACTERS)}, not as {format}")
-        options["onto"] = onto
-    elif asked != "as-captured" and row.names:
-        options["names"] = asked
-    if way == "place":
-        options["in_place"] = True
-    elif way == "root":
-        options["root_motion"] = "root"
-    if unit is not None and row.unit:
-        options["unit"] = unit
-    if loop and row.loop:
-        options["loop"] = True
-    return options
+        raise MotionError(f"{row.name} has no {way} bone that travels; choose {' or '.join(row.travels)}")
+    return way

@@ -64,57 +64,73 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
     playable = load_network(job.network)
     if not isinstance(playable, Playable):
         raise MotionError("networks and hybrid networks are written, this is neither")
-    out = Path(job.out)
-    make_folder(out)
+    make_folder(Path(job.out))
+    write = _NETWORKS.get(job.format, _motions_written)
+    if job.what == "nodes" and job.destination in TARGETS and job.format == "glb":
+        write = _grid_written
     with noted():
-        if job.format == "moca":
-            path = out / f"{job.name}.moca"
-            save(playable, path)
-            return ExportAnswer((str(path),))
-        if job.format == "html":
-            path = out / f"{job.name}.html"
-            content = crowd_content(playable) if job.destination == "crowd" else steered_content(playable)
-            write_document(content, path, title=job.name)
-            return ExportAnswer((str(path),))
-        if job.format == "mocar":
-            made = export_embedded(playable, out / job.name, job.destination)
-            return ExportAnswer(tuple(one["path"] for one in made))
-        if job.what == "nodes" and job.destination in TARGETS and job.format == "glb":
-            return _grid_written(job, playable, tell)
-        clips = [clip.renamed(name) for name, clip in _clips(job, playable, tell).items()]
-        options = saving_options(
-            destination_of(job.destination),
-            job.format,
-            names=job.names,
-            travel=job.travel,
-            unit=job.unit,
-            loop=job.loop and job.what != "recording",
-            onto=job.onto,
-        )
-        even = len({clip.frame_rate for clip in clips}) == 1  # what one USD file has to be; loops last as they last
-        if FORMATS[f".{job.format}"].several and (even or not job.format.startswith("usd")):
-            path = out / f"{job.name}.{job.format}"
-            save(clips, path, **options)
-            return ExportAnswer((str(path),))
-        files: list[str] = []
-        for clip in clips:
-            path = out / f"{clip.name}.{job.format}"
-            save(clip, path, **options)
-            files += [str(path), *([str(path.with_suffix(".asf"))] if job.format == "amc" else [])]
-    return ExportAnswer(tuple(files))
+        return ExportAnswer(tuple(map(str, write(job, playable, tell))))
 
 
-def _grid_written(job: ExportJob, playable: Playable, tell: Tell) -> ExportAnswer:
+def _moca_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:
+    path = Path(job.out) / f"{job.name}.moca"
+    save(playable, path)
+    return [path]
+
+
+def _page_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:
+    path = Path(job.out) / f"{job.name}.html"
+    content = crowd_content(playable) if job.destination == "crowd" else steered_content(playable)
+    write_document(content, path, title=job.name)
+    return [path]
+
+
+def _embedded_written(job: ExportJob, playable: Playable, tell: Tell) -> list[str]:
+    return [file["path"] for file in export_embedded(playable, Path(job.out) / job.name, job.destination)]
+
+
+_Write = Callable[[ExportJob, Playable, Tell], Sequence[str | Path]]
+_NETWORKS: dict[str, _Write] = {"moca": _moca_written, "html": _page_written, "mocar": _embedded_written}
+
+
+def _motions_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:
+    """Clips in one file where the format holds several, else in a file each."""
+    clips = [clip.renamed(name) for name, clip in _clips(job, playable, tell).items()]
+    options = saving_options(
+        destination_of(job.destination),
+        job.format,
+        names=job.names,
+        travel=job.travel,
+        unit=job.unit,
+        loop=job.loop and job.what != "recording",
+        onto=job.onto,
+    )
+    out = Path(job.out)
+    even = len({clip.frame_rate for clip in clips}) == 1  # what one USD file has to be; loops last as they last
+    if FORMATS[f".{job.format}"].several and (even or not job.format.startswith("usd")):
+        path = out / f"{job.name}.{job.format}"
+        save(clips, path, **options)
+        return [path]
+    files: list[Path] = []
+    for clip in clips:
+        path = out / f"{clip.name}.{job.format}"
+        save(clip, path, **options)
+        files += [path, path.with_suffix(".asf")] if job.format == "amc" else [path]
+    return files
+
+
+def _grid_written(job: ExportJob, playable: Playable, tell: Tell) -> list[str]:
     """A folder for a program: loops of all nodes and between them, with what puts them to use."""
     uniform = TARGETS[job.destination].uniform
     network = network_in(playable, job.block)
     grid = blend_grid(network, frame_rate=job.frame_rate, uniform=uniform, progress=_told(tell))
     folder = Path(job.out) / job.name
-    if not job.onto:
-        return ExportAnswer(tuple(one["path"] for one in export_grid(grid, folder, job.destination)))
-    character = read_character(job.onto)
-    made = export_grid(carried_grid(grid, character.skeleton), folder, job.destination, character=character)
-    return ExportAnswer(tuple(one["path"] for one in made))
+    if job.onto:
+        character = read_character(job.onto)
+        files = export_grid(carried_grid(grid, character.skeleton), folder, job.destination, character=character)
+    else:
+        files = export_grid(grid, folder, job.destination)
+    return [file["path"] for file in files]
 
 
 def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tuple[float, float]]]:
@@ -162,10 +178,7 @@ def _file_name(text: str) -> str:
 
 
 def written_joints(playable: Playable, names: str) -> list[tuple[str, str]]:
-    """Joints and what they are called in files.
-
-    Returns joint of the network and joint of the file, for those with a role.
-    """
+    """Joints with a role: their names in the network and in files."""
     skeleton = skeleton_of(playable)
-    own = names_by_joint(skeleton, names) if names in NAMINGS else {}
-    return [(skeleton.names[joint], own.get(joint, skeleton.names[joint])) for joint in find_roles(skeleton).values()]
+    named = names_by_joint(skeleton, names) if names in NAMINGS else {}
+    return [(skeleton.names[joint], named.get(joint, skeleton.names[joint])) for joint in find_roles(skeleton).values()]

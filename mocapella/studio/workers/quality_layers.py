@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import NamedTuple
+
 import msgspec
 import numpy as np
 from jaxtyping import Float
@@ -17,10 +20,17 @@ from mocapella.studio.messages.details import Map
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.workers.derivation import Tell, noted
 
-_COLUMNS, _ROWS = 65, 33  # of a map of distortion
-_SLIP_COLUMNS, _SLIP_ROWS = 17, 9  # three cycles are played at each point of a map of slip
-_BETTER = 0.9  # of the worst before: a remedy that leaves more is not offered
-_FIRST = 6  # single-source harmonic that is tried
+
+class _LayerSettings(NamedTuple):
+    """How fine layers are, and which remedies are offered."""
+
+    distortion: tuple[int, int] = (65, 33)  # columns and rows
+    slip: tuple[int, int] = (17, 9)  # columns and rows; three cycles are played at each point
+    better: float = 0.9  # of the worst before: a remedy that leaves more is not offered
+    first_single_source: int = 6  # harmonic that is tried
+
+
+_LAYERS = _LayerSettings()
 
 
 class MapJob(msgspec.Struct, frozen=True, tag_field="job", tag="map"):
@@ -48,23 +58,15 @@ def make_map(job: MapJob, tell: Tell) -> Map:
 
 
 def _distortion(network: Network, job: MapJob) -> Map:
-    survey = Survey(network, columns=_COLUMNS, rows=_ROWS)
+    survey = Survey(network, columns=_LAYERS.distortion[0], rows=_LAYERS.distortion[1])
     here = survey.map()
-    worst, most = here.worst, here.max
+    worst = here.worst
     remedies = [_go(worst)]
-    if network.single_source is None and network.interpolant is None and network.n_harmonics >= _FIRST:
-        other = survey.map(network.with_single_source(SingleSource(first=_FIRST)))
-        if other.max < _BETTER * most:
-            text = f"The worst becomes {other.max:.3f} rad, the mean {other.mean:.3f} instead of {here.mean:.3f}."
-            remedies.append(Remedy("Single source", text, _raw(type="set_single_source", first=_FIRST)))
-    for rule in ("lively", "phasor", "streamlined"):
-        tried = Network(network.nodes, network.corners.tolist(), rule=rule, harmonics=network.harmonics)
-        if tried.rule is network.rule:
-            continue
+    for title, tried, command in _other_blends(network):
         other = survey.map(tried)
-        if other.max < _BETTER * most:
+        if other.max < _LAYERS.better * here.max:
             text = f"The worst becomes {other.max:.3f} rad, the mean {other.mean:.3f} instead of {here.mean:.3f}."
-            remedies.append(Remedy(f"Blend by {rule}", text, _raw(type="set_rule", rule=rule)))
+            remedies.append(Remedy(title, text, command))
     remedies.append(_capture(worst))
     corners = network.place(worst)
     names = ", ".join(network.names[i] for i in corners.nodes)
@@ -72,8 +74,20 @@ def _distortion(network: Network, job: MapJob) -> Map:
     return _map(network, job, here.values, here.points, "rad", worst, why, remedies)
 
 
+def _other_blends(network: Network) -> Iterator[tuple[str, Network, msgspec.Raw]]:
+    """Networks that blend the same nodes in other ways, with a title and the command that sets it."""
+    first = _LAYERS.first_single_source
+    if network.single_source is None and network.interpolant is None and network.n_harmonics >= first:
+        single = network.with_single_source(SingleSource(first=first))
+        yield "Single source", single, _raw(type="set_single_source", first=first)
+    for rule in ("lively", "phasor", "streamlined"):
+        tried = Network(network.nodes, network.corners.tolist(), rule=rule, harmonics=network.harmonics)
+        if tried.rule is not network.rule:
+            yield f"Blend by {rule}", tried, _raw(type="set_rule", rule=rule)
+
+
 def _slip(network: Network, job: MapJob, tell: Tell) -> Map:
-    points = grid(network, _SLIP_COLUMNS, _SLIP_ROWS)
+    points = grid(network, *_LAYERS.slip)
     flat = points.reshape(-1, 2)
     inside = [i for i, point in enumerate(flat) if network.place(point).inside]
     if not inside:
@@ -108,7 +122,7 @@ def _map(
 ) -> Map:
     low, high = points[0, 0].tolist(), points[-1, -1].tolist()
     flat = [round(value, 5) if np.isfinite(value) else None for value in values.ravel().tolist()]
-    known = values[np.isfinite(values)]
+    measured = values[np.isfinite(values)]
     return Map(
         layer=job.layer,  # type: ignore[arg-type]
         block=job.block,
@@ -119,8 +133,8 @@ def _map(
         high=(high[0], high[1]),
         values=flat,
         unit=unit,
-        mean=float(known.mean()),
-        most=float(known.max()),
+        mean=float(measured.mean()),
+        most=float(measured.max()),
         worst=worst,
         why=why,
         remedies=tuple(remedies),
