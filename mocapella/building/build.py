@@ -4,59 +4,29 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, ParamSpec
 
 from mocapella.analysis.closing.cyclify import closing_method
-from mocapella.analysis.fourier import analyse
-from mocapella.analysis.synchronise import synchronise
-from mocapella.blending.cascade import Cascade
 from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
-from mocapella.blending.places import Node, Outside
+from mocapella.blending.places import Outside
 from mocapella.blending.rules import BlendRule, lively_blend
-from mocapella.building.layout.as_played import Measure, as_played, why_not_as_played
-from mocapella.building.layout.evening import kind_of, smooth_nodes
-from mocapella.building.layout.merging import near_takes_as_one
-from mocapella.building.layout.placement import (
-    AXES,
-    LEFT_AND_AHEAD,
-    TURN_AND_SPEED,
-    Axes,
-    axes_for,
-    going_the_usual_way,
-    joined,
-    places_of,
-    straightened,
-    warn_of_turns,
-)
-from mocapella.building.layout.substitution import missing_sides, missing_turns
+from mocapella.building.layout.as_played import Measure
+from mocapella.building.layout.placement import AXES, Axes
+from mocapella.building.layout.steps import Built, LayoutOptions, lay_out
 from mocapella.building.sources import Source, cycles_of
 from mocapella.checks import explained, refuse_other
-from mocapella.errors import NetworkError, SkeletonError, warn
+from mocapella.errors import NetworkError
 from mocapella.gait.root_motion import played_rates
-from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
-from mocapella.motion.travel import stands
-from mocapella.rig.symmetry import is_uneven
 from mocapella.storage.stored_cycles import CycleCache
-from mocapella.storage.stored_networks import Origin
 
 P = ParamSpec("P")
 
-HARMONICS = 10  # of each motion
-
-
-@dataclass(frozen=True, eq=False)
-class Built:
-    """A network, and where the motion of each of its nodes came from."""
-
-    network: Network
-    origins: Mapping[str, Origin]
-    cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
+HARMONICS = 10  # kept of each motion
 
 
 @explained
@@ -83,7 +53,7 @@ def build(
     strict: bool = False,
     skeleton: Skeleton | None = None,
 ) -> Built:
-    """A network of captures, laid out automatically.
+    """A network of captures, laid out automatically in the steps of ``mocapella.building.layout.steps.lay_out``.
 
     Every motion is placed at its turn rate (x, degrees per second, left positive) and speed (y, m/s), or as ``axes``
     says; straight motions of which some go backwards or to a side are placed at their velocity to the left (x) and
@@ -162,14 +132,13 @@ def build(
             raise NetworkError(f"a network by {axes.name} has no place for turns to substitute")
         if turning is None and not axes.turns:
             turning = False
-    kept = None if cache is None else CycleCache(Path(cache))
     closing_method(method)  # raises for an unknown method before any work
     cycles = cycles_of(
         sources,
         turning=turning,
         method=method,
         layout=layout,
-        cache=kept,
+        cache=None if cache is None else CycleCache(Path(cache)),
         reading=reading,
         progress=progress,
         strict=strict,
@@ -177,87 +146,20 @@ def build(
     )
     if not cycles:
         raise NetworkError("a network needs at least one motion")
-    cycles, axes = _going_together(cycles, axes, substitute)
-    in_place = all(stands(cycle) for cycle in cycles)
-    merged: dict[str, tuple[str, ...]] = {}
-    if thin and not in_place:
-        cycles, merged = near_takes_as_one(cycles, axes, merge=merge)
-    warn_of_turns({cycle.name: cycle for cycle in cycles}, axes)
-    if mirror and not in_place:
-        cycles = [*cycles, *_other_sides(cycles, axes)]
-    cycles = in_step(cycles)
-    motions = straightened({cycle.name: analyse(cycle, harmonics) for cycle in cycles}, axes)
-    origins = {cycle.name: replace(origin_of(cycle), merged=merged.get(cycle.name, ())) for cycle in cycles}
-    kinds = {cycle.name: kind_of(cycle) for cycle in cycles}
-    if substitute:
-        for made in missing_turns(motions):
-            motions[made.spectrum.name] = made.spectrum
-            origins[made.spectrum.name] = Origin(made.recipe)
-            kinds[made.spectrum.name] = kinds[made.base]
-    at = dict(zip(motions, places_of(list(motions.values()), axes), strict=True))
-    nodes = [Node(name, at[name], motion, in_place or not stands(motion)) for name, motion in motions.items()]
-    network = joined(nodes, axes=None if in_place else axes, rule=rule, outside=outside, interpolant=interpolant)
-    built = Built(smooth_nodes(network, kinds=kinds) if even else network, origins)
-    return built if measure is None else built_as_played(built, measure)
-
-
-def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) -> Built:
-    """The built network with its nodes at the speeds they are played at.
-
-    ``measure`` is the turn rate (rad/s) and speed (m/s) at which a motion is played. For ``wanted``, False leaves it as
-    it is; None does so where it cannot be laid out as played, which for True is an error. Returns the network
-    ``as_played``, with origins for the nodes that part its edges. Raises ``NetworkError`` where it is wanted and cannot
-    be.
-    """
-    reason = "lay the networks of a cascade out as played before they are joined"
-    why_not = why_not_as_played(built.network, measure) if built.cascade is None else reason
-    if wanted and why_not is not None:
-        raise NetworkError(why_not)
-    if wanted is False or why_not is not None:
-        return built
-    reckoned = [name for name, origin in built.origins.items() if origin.reckoned]
-    network = as_played(built.network, measure, reckoned=reckoned)
-    parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
-    kept = {name: origin for name, origin in built.origins.items() if name in network.names}
-    return replace(built, network=network, origins={**kept, **parting})
-
-
-def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """All stepping cycles synchronised with each other; standing ones are left alone, unless all stand."""
-    stepping = [cycle for cycle in cycles if not stands(cycle)]
-    if not stepping:
-        return synchronise(cycles)
-    together = iter(synchronise(stepping))
-    return [cycle if stands(cycle) else next(together) for cycle in cycles]
-
-
-def origin_of(cycle: Cycle) -> Origin:
-    """Where a cycle came from, as it is kept in a network's file."""
-    steps = tuple(f"{decision.step}: {decision.text}" for decision in cycle.decisions)
-    return Origin(cycle.source or cycle.name, cycle.start_row, steps)
-
-
-def _going_together(cycles: list[Cycle], axes: Axes | None, substitute: bool) -> tuple[list[Cycle], Axes]:
-    """The cycles that one network can hold, and by what they are placed; a warning names the others."""
-    if axes is None:
-        axes = TURN_AND_SPEED if substitute else axes_for(cycles)
-    kept = going_the_usual_way(cycles, axes)
-    if len(kept) < len(cycles):
-        others = ", ".join(cycle.name for i, cycle in enumerate(cycles) if i not in kept)
-        text = f"left out, since places by {axes.name} do not tell that these go another way than the others: {others}"
-        warn(f"{text}; straight motions of all ways go into a network by {LEFT_AND_AHEAD.name}")
-    return [cycles[i] for i in kept], axes
-
-
-def _other_sides(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
-    """Turns missing on one side, mirrored from the other; none, with a warning, for asymmetric skeletons."""
-    try:
-        if is_uneven(cycles[0].skeleton):
-            raise SkeletonError("left and right of the rest pose differ by more than 10 % of the body's size")
-        return missing_sides(cycles, axes)
-    except SkeletonError as error:
-        warn(f"nothing was mirrored: {error}")
-        return []
+    options = LayoutOptions(
+        harmonics=harmonics,
+        mirror=mirror,
+        substitute=substitute,
+        thin=thin,
+        merge=merge,
+        even=even,
+        axes=axes,
+        rule=rule,
+        outside=outside,
+        interpolant=interpolant,
+        measure=measure,
+    )
+    return lay_out(cycles, options)
 
 
 def _network_only(make: Callable[P, Built]) -> Callable[P, Network]:

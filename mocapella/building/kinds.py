@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -18,11 +19,18 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.travel import stands
 
-_DOUBLING = 0.33  # distance of twice the speed, where the feet of a walk and a run have distance 1
-_UNLIKE = 0.6  # mean difference of two groups, from which on they are two kinds
-_SLOWEST = 0.05  # m/s
-_LOOKS = 30.0  # frames per second at which frames are compared
-_BRIEFEST = 0.25  # seconds: what shows for a shorter time is no stretch
+
+class _KindSettings(NamedTuple):
+    """When cycles are of one kind, and when frames show it."""
+
+    doubling: float = 0.33  # distance of twice the speed, where the feet of a walk and a run have distance 1
+    unlike: float = 0.6  # mean difference of two groups, from which on they are two kinds
+    slowest: float = 0.05  # m/s that a cycle counts as at least
+    looks: float = 30.0  # frames per second at which frames are compared
+    briefest: float = 0.25  # seconds: a kind that shows for a shorter time is no stretch
+
+
+_KIND = _KindSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,28 +65,33 @@ def kinds_of(cycles: Sequence[Cycle]) -> list[Kind]:
 
     Agglomerative clustering with average linkage. Two cycles differ by the share of time that they spend without a foot
     on the ground, which separates walks from runs, and a little by their speeds, so that very unlike ones fall apart.
-
-    ``cycles`` are one or more.
     """
-    still = [cycle for cycle in cycles if stands(cycle)]
-    moving = [cycle for cycle in cycles if not stands(cycle)]
-    groups = [still] if still else []
-    if len(moving) < 2:
-        groups += [moving] if moving else []
-    else:
-        rows = np.array([[_gait(one), _DOUBLING * math.log2(max(one.speed, _SLOWEST))] for one in moving])
-        of_cycle = scipy.cluster.hierarchy.fcluster(
-            scipy.cluster.hierarchy.linkage(rows, "average"), _UNLIKE, "distance"
-        )
-        groups += [[moving[i] for i in np.flatnonzero(of_cycle == number)] for number in np.unique(of_cycle)]
+    groups = _by_gait([cycle for cycle in cycles if not stands(cycle)])
+    if standing := [cycle for cycle in cycles if stands(cycle)]:
+        groups = [standing, *groups]
     groups.sort(key=lambda group: float(np.mean([cycle.speed for cycle in group])))
-    out: list[Kind] = []
+    kinds: list[Kind] = []
     for group in groups:
-        plain = "running" if np.mean([_gait(one) for one in group]) > 0.5 else "walking"
-        plain = "standing" if stands(group[0]) else plain
-        alike = sum(kind.name.split(" ")[0] == plain for kind in out)
-        out.append(Kind(f"{plain} {alike + 1}" if alike else plain, tuple(group)))
-    return out
+        gait = _gait_name(group)
+        alike = sum(kind.name.split(" ")[0] == gait for kind in kinds)
+        kinds.append(Kind(f"{gait} {alike + 1}" if alike else gait, tuple(group)))
+    return kinds
+
+
+def _by_gait(moving: Sequence[Cycle]) -> list[list[Cycle]]:
+    """Cycles that travel, in groups whose mean difference is large."""
+    if len(moving) < 2:
+        return [list(moving)] if moving else []
+    rows = np.array([[_gait(cycle), _KIND.doubling * math.log2(max(cycle.speed, _KIND.slowest))] for cycle in moving])
+    tree = scipy.cluster.hierarchy.linkage(rows, "average")
+    numbers = scipy.cluster.hierarchy.fcluster(tree, _KIND.unlike, "distance")
+    return [[moving[i] for i in np.flatnonzero(numbers == number).tolist()] for number in np.unique(numbers)]
+
+
+def _gait_name(group: Sequence[Cycle]) -> str:
+    if stands(group[0]):
+        return "standing"
+    return "running" if np.mean([_gait(cycle) for cycle in group]) > 0.5 else "walking"
 
 
 def stretches_of(clip: Clip, kinds: Sequence[Kind]) -> list[Stretch]:
@@ -87,20 +100,19 @@ def stretches_of(clip: Clip, kinds: Sequence[Kind]) -> list[Stretch]:
     A frame shows the kind with the cycle that is nearest to it in pose and movement; none where that is further than
     ``MOST_BENT_AWAY`` of the distance between any two poses of the cycle.
 
-    ``kinds`` are one or more. The result is in order, each a quarter of a second or longer, without gaps.
+    The stretches are in order, without gaps, each at least a quarter of a second long.
     """
-    stride = max(1, round(clip.frame_rate / _LOOKS))
+    stride = max(1, round(clip.frame_rate / _KIND.looks))
     features = pose_features(clip)[::stride]
-    nearest = np.stack([np.min([apart_from(features, _seen(one)) for one in kind.cycles], axis=0) for kind in kinds])
+    nearest = np.stack(
+        [np.min([apart_from(features, _seen(cycle)) for cycle in kind.cycles], axis=0) for kind in kinds]
+    )
     labels = np.where(nearest.min(axis=0) <= MOST_BENT_AWAY, nearest.argmin(axis=0), -1)
-    return _merged(labels, stride, clip.n_frames, _BRIEFEST * clip.frame_rate)
+    return _merged(labels, stride, clip.n_frames, _KIND.briefest * clip.frame_rate)
 
 
 def nearest_cycle(clip: Clip, frames: slice, kind: Kind) -> Cycle:
-    """The cycle of a kind that comes nearest to some frames of a clip.
-
-    ``frames`` are those of the clip, at least one.
-    """
+    """The cycle of a kind that comes nearest to some frames of a clip, at least one."""
     features = pose_features(clip)[frames]
     return min(kind.cycles, key=lambda cycle: float(apart_from(features, _seen(cycle)).min()))
 
@@ -127,5 +139,5 @@ def _gait(cycle: Cycle) -> float:
 
 def _seen(cycle: Cycle) -> np.ndarray:
     """Poses and movements of a cycle, from the middle one of three rounds, where differences at the ends are known."""
-    stride = max(1, round(cycle.frame_rate / _LOOKS))
+    stride = max(1, round(cycle.frame_rate / _KIND.looks))
     return np.asarray(pose_features(cycle.to_clip(3))[cycle.n_frames : 2 * cycle.n_frames : stride])

@@ -20,33 +20,30 @@ _BESIDE = 1.0  # cycles before and after one that are levelled with it: at its e
 def levelled(selection: Selection) -> Selection:
     """A cycle brought to level ground, feet held where they rest.
 
-    A cycle that was closed as it is would have its climb taken out of its root alone: its feet would rise or sink while
-    they stand, and where it was led down, it would fly between its steps.
+    Closing alone would take the climb out of the root only: feet would rise or sink while they stand, and a cycle that
+    was led downhill would fly between its steps.
 
-    The result has a decision ``"level"``; the same where the ground is level already.
+    The result has a decision ``"level"``; it is the selection itself where the ground is level.
     """
-    found = selection.cycle
-    slope = slope_of(found)
+    cycle = selection.cycle
+    slope = slope_of(cycle)
     if abs(slope) <= SLOPED:
         return selection
-    beside = round(_BESIDE * found.n_frames)
-    first = max(found.start - beside, found.clip.n_frames - found.clip.captured.n_frames)
-    last = min(found.start + found.n_frames + 1 + beside, found.clip.n_frames)
-    plants = found.examined.plants[first:last]
-    level = on_slope(found.clip[first:last], -math.degrees(slope), plants)
-    start = found.start - first
-    made = mark_cycle(level, (start, start + found.n_frames), contacts=plants)
-    made = replace(made, unlikeness=found.unlikeness, contacts=found.contacts, n_steps=found.n_steps)
+    beside = round(_BESIDE * cycle.n_frames)
+    first = max(cycle.start - beside, cycle.clip.n_frames - cycle.clip.captured.n_frames)
+    last = min(cycle.start + cycle.n_frames + 1 + beside, cycle.clip.n_frames)
+    plants = cycle.examined.plants[first:last]
+    level = on_slope(cycle.clip[first:last], -math.degrees(slope), plants)
+    start = cycle.start - first
+    marked = mark_cycle(level, (start, start + cycle.n_frames), contacts=plants)
+    marked = replace(marked, unlikeness=cycle.unlikeness, contacts=cycle.contacts, n_steps=cycle.n_steps)
     text = f"captured on a slope of {math.degrees(slope):+.1f}°, brought to level ground, feet held"
-    return Selection(made, (*selection.decisions, Decision("level", text, {"slope_rad": slope})))
+    return Selection(marked, (*selection.decisions, Decision("level", text, {"slope_rad": slope})))
 
 
 def _slope_on_record(cycle: Cycle) -> float:
-    """The slope of the ground that a cycle was captured on.
-
-    The result is in radians, up positive; 0 where it is not on record.
-    """
-    return next((one.numbers["slope_rad"] for one in cycle.decisions if "slope_rad" in one.numbers), 0.0)
+    """The slope of the ground that a cycle was captured on: radians, up positive; 0 where it is not on record."""
+    return next((step.numbers["slope_rad"] for step in cycle.decisions if "slope_rad" in step.numbers), 0.0)
 
 
 def side_of(cycle: Cycle) -> str:
@@ -56,10 +53,9 @@ def side_of(cycle: Cycle) -> str:
 
 
 def why_not_level(cycles: Sequence[Cycle]) -> list[str]:
-    """Why some cycles are not for a network of level ground, each as the end of a sentence; empty for those that are.
+    """For each cycle, why it is not for a network of level ground, as the end of a sentence; empty if it is.
 
-    ``cycles`` are of gaits, some of which may have been captured on slopes. Returns one for each cycle. All empty where
-    no level gait is among them: then those on slopes are all there is.
+    All are empty where no level gait is among them.
     """
     if not any(not side_of(cycle) and not stands(cycle) for cycle in cycles):
         return [""] * len(cycles)
@@ -67,13 +63,9 @@ def why_not_level(cycles: Sequence[Cycle]) -> list[str]:
 
 
 def warn_of_slopes(cycles: Sequence[Cycle], given: Sequence[Cycle] = ()) -> None:
-    """Name the cycles that were brought to level ground, since no level ones were among them.
-
-    ``given`` is those among them that were prepared before, which nobody has to be told of. Warns with
-    ``MotionWarning`` with the slope of each.
-    """
-    known = {id(cycle) for cycle in given}
-    steep = [cycle for cycle in cycles if side_of(cycle) and id(cycle) not in known]
+    """Warn of cycles that were brought to level ground, with their slopes, except prepared cycles as ``given``."""
+    prepared = {id(cycle) for cycle in given}
+    steep = [cycle for cycle in cycles if side_of(cycle) and id(cycle) not in prepared]
     if steep:
         names = ", ".join(f"{cycle.name} ({math.degrees(_slope_on_record(cycle)):+.1f}°)" for cycle in steep)
         warn(f"captured on slopes and brought to level ground, since none is level: {names}")

@@ -88,8 +88,8 @@ class _Candidate:
 
     @property
     def unlikeness(self) -> float:
-        ends = (one for one in self.transition.decisions if one.step in ("before", "after"))
-        return max(one.numbers["unlikeness"] for one in ends)
+        ends = (decision for decision in self.transition.decisions if decision.step in ("before", "after"))
+        return max(decision.numbers["unlikeness"] for decision in ends)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +103,17 @@ class _Draft:
     def without(self, name: str, reason: str) -> _Draft:
         return replace(self, left_out=(*self.left_out, _LeftOut(name, reason)))
 
-    def with_arc(self, found: _Candidate, source: str, target: str) -> _Draft:
+    def with_arc(self, candidate: _Candidate, source: str, target: str) -> _Draft:
         """With one more arc, unless the network cannot take it."""
-        change = found.transition
+        change = candidate.transition
         try:
             with _quiet():
                 builder = self.builder.with_transition(change, source, None if source == target else target)
                 builder.finished()
         except MotionError as error:
             return self.without(change.name, _why(error))
-        arc = _ProposedArc(change.name, source, target, found.clips, found.joins, change.seconds, found.unlikeness)
+        clips, joins, unlikeness = candidate.clips, candidate.joins, candidate.unlikeness
+        arc = _ProposedArc(change.name, source, target, clips, joins, change.seconds, unlikeness)
         return replace(self, builder=builder, arcs=(*self.arcs, arc))
 
 
@@ -198,26 +199,26 @@ def _cycles(
     for clip in progress(graph.clips):
         try:
             with _quiet():
-                found = cycles_in(clip, turning=None, method="symmetric", layout="quaternion")
+                in_clip = cycles_in(clip, turning=None, method="symmetric", layout="quaternion")
         except MotionError as error:
             left_out.append(_LeftOut(clip.name, f"gives no cycle: {_why(error)}"))
             continue
-        for cycle in found:
+        for cycle in in_clip:
             reason = why_no_gait(cycle) or _why_unsteady(cycle)
             if reason:
                 left_out.append(_LeftOut(clip.name, f"gives no cycle: it {reason}"))
             else:
                 cycles.append(named_by_kind(cycle))
     why = why_not_level(cycles)
-    left_out += [
-        _LeftOut(one.name, f"gives no cycle: it {reason}") for one, reason in zip(cycles, why, strict=True) if reason
-    ]
-    return [one for one, reason in zip(cycles, why, strict=True) if not reason], left_out
+    pairs = list(zip(cycles, why, strict=True))
+    left_out += [_LeftOut(cycle.name, f"gives no cycle: it {reason}") for cycle, reason in pairs if reason]
+    return [cycle for cycle, reason in pairs if not reason], left_out
 
 
 def _why_unsteady(cycle: Cycle) -> str:
     """Why a cycle is not steady: it was found in a change, or round a corner."""
-    unlikeness = max((one.numbers.get("unlikeness", 0.0) for one in cycle.decisions if one.step == "find"), default=0.0)
+    searches = (decision for decision in cycle.decisions if decision.step == "find")
+    unlikeness = max((search.numbers.get("unlikeness", 0.0) for search in searches), default=0.0)
     if unlikeness <= POOR:
         return ""
     return f"closes poorly, its ends {unlikeness:.2f} of the distance between any two of its poses apart"
@@ -227,32 +228,32 @@ def _with_best_change(draft: _Draft, takes: _Takes, source: int, target: int) ->
     """The draft with the best change from one kind to another, or with the reasons why there is none."""
     old, new = takes.kinds[source], takes.kinds[target]
     name = f"{old.name} to {new.name}"
-    found: list[_Candidate] = []
+    candidates: list[_Candidate] = []
     reasons: list[str] = []
 
     def captured(*, brief: bool) -> None:
         for clip, stretches in zip(takes.graph.clips, takes.shown, strict=True):
             for first, last in _showing(stretches, source, target, takes.least, brief=brief):
                 try:
-                    found.append(_Candidate(_change(draft, clip[first:last], old, new, name), (clip.name,), 0))
+                    candidates.append(_Candidate(_change(draft, clip[first:last], old, new, name), (clip.name,), 0))
                 except MotionError as error:
                     reasons.append(f"{clip.name}: {_why(error, name)}")
 
     def walked() -> None:
         try:
-            found.append(_walked(draft, takes, source, target))
+            candidates.append(_walked(draft, takes, source, target))
         except MotionError as error:
             reasons.append(_why(error, name))
 
     for look in (partial(captured, brief=False), walked, partial(captured, brief=True)):
         look()
-        if min((one.unlikeness for one in found), default=1.0) <= MEETS:
+        if min((candidate.unlikeness for candidate in candidates), default=1.0) <= MEETS:
             break
-    if not found:
+    if not candidates:
         return draft.without(name, "; ".join(dict.fromkeys(reasons)))
     tried = draft
-    for one in sorted(found, key=lambda one: one.unlikeness):
-        tried = tried.with_arc(one, old.name, new.name)
+    for candidate in sorted(candidates, key=lambda candidate: candidate.unlikeness):
+        tried = tried.with_arc(candidate, old.name, new.name)
         if len(tried.arcs) > len(draft.arcs):
             return replace(tried, left_out=draft.left_out)
     return tried
@@ -262,16 +263,16 @@ def _with_actions(draft: _Draft, takes: _Takes, number: int) -> _Draft:
     """The draft with what captures do between two stretches of one kind, the best of each capture."""
     kind = takes.kinds[number]
     for clip, stretches in zip(takes.graph.clips, takes.shown, strict=True):
-        found: list[_Candidate] = []
+        candidates: list[_Candidate] = []
         reasons: list[str] = []
         for first, last in _showing(stretches, number, number, takes.least, brief=False):
             try:
                 change = _change(draft, clip[first:last], kind, kind, clip.name or "action")
-                found.append(_Candidate(change, (clip.name,), 0))
+                candidates.append(_Candidate(change, (clip.name,), 0))
             except MotionError as error:
                 reasons.append(_why(error, clip.name))
-        if found:
-            draft = draft.with_arc(min(found, key=lambda one: one.unlikeness), kind.name, kind.name)
+        if candidates:
+            draft = draft.with_arc(min(candidates, key=lambda change: change.unlikeness), kind.name, kind.name)
         elif reasons:
             draft = draft.without(f"{clip.name}, {kind.name}", reasons[0])
     return draft
@@ -285,18 +286,21 @@ def _showing(
     Brief ones show less than half a cycle of one of them, or begin or end with what is like none.
     """
     last = len(stretches) - 1
+    unlike_any = {i for i, stretch in enumerate(stretches) if stretch.kind == -1}
 
     def shows(i: int, kind: int) -> bool:
-        return stretches[i].kind == kind or (brief and stretches[i].kind == -1 and i in (0, last))
+        return stretches[i].kind == kind or (brief and i in unlike_any and i in (0, last))
 
-    for i, old in enumerate(stretches[:-1]):
-        j = i + 2 if stretches[i + 1].kind == -1 and i + 2 <= last else i + 1
-        new = stretches[j]
-        ends = ((old, source), (new, target))
-        whole = all(one.kind == kind and one.last - one.first >= least[kind] for one, kind in ends)
-        if shows(i, source) and shows(j, target) and whole is not brief:
-            first = stretches[i - 1].first if i and stretches[i - 1].kind == -1 else old.first
-            yield first, stretches[j + 1].last if j < last and stretches[j + 1].kind == -1 else new.last
+    def shows_enough(i: int, kind: int) -> bool:
+        return stretches[i].kind == kind and stretches[i].last - stretches[i].first >= least[kind]
+
+    for i in range(last):
+        j = i + 2 if i + 1 in unlike_any and i + 2 <= last else i + 1
+        is_brief = not (shows_enough(i, source) and shows_enough(j, target))
+        if shows(i, source) and shows(j, target) and is_brief is brief:
+            start = i - 1 if i - 1 in unlike_any else i
+            end = j + 1 if j + 1 in unlike_any else j
+            yield stretches[start].first, stretches[end].last
 
 
 def _walked(draft: _Draft, takes: _Takes, source: int, target: int) -> _Candidate:
@@ -318,7 +322,7 @@ def _walked(draft: _Draft, takes: _Takes, source: int, target: int) -> _Candidat
             clip, before=networks[old.name].network, after=networks[new.name].network, contacts=contacts, name=name
         )
     names = [takes.graph.clips[edge.clip].name for edge in walk.edges]
-    clips = tuple(one for i, one in enumerate(names) if i == 0 or one != names[i - 1])
+    clips = tuple(name for i, name in enumerate(names) if i == 0 or name != names[i - 1])
     return _Candidate(change, clips, sum(edge.join is not None for edge in walk.edges))
 
 
@@ -328,9 +332,9 @@ def _ends(takes: _Takes, number: int, *, after: bool) -> dict[int, int]:
     cycle = takes.kinds[number].longest * graph.clips[0].frame_rate
     out = {}
     for node, (clip, frame) in enumerate(graph.nodes.tolist()):
-        for one in takes.shown[clip]:
-            if one.kind == number and one.first <= frame <= one.last:
-                room = one.last - frame if after else frame - one.first
+        for stretch in takes.shown[clip]:
+            if stretch.kind == number and stretch.first <= frame <= stretch.last:
+                room = stretch.last - frame if after else frame - stretch.first
                 if room >= _ENOUGH * cycle:
                     out[node] = min(room, round(_ROUNDS * cycle))
     return out
@@ -369,7 +373,7 @@ def _why(error: MotionError, name: str = "") -> str:
 
 def _listed(left_out: Sequence[_LeftOut]) -> str:
     more = f"; and {len(left_out) - _MOST_REASONS} more" if len(left_out) > _MOST_REASONS else ""
-    return "; ".join(f"{one.name}: {one.reason}" for one in left_out[:_MOST_REASONS]) + more
+    return "; ".join(f"{item.name}: {item.reason}" for item in left_out[:_MOST_REASONS]) + more
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from mocapella.storage.values import load_cycle
 Source = Clip | Cycle | str | PathLike[str]
 
 _KINDS = (Clip, Cycle, str, PathLike)  # of sources
-_MOST_REASONS = 12
+_MOST_REASONS = 12  # listed in a message, so that it stays readable
 
 
 def cycles_of(
@@ -54,31 +54,36 @@ def cycles_of(
     name of each source.
     """
     _refuse_no_motions(sources)
-    found: list[Cycle] = []
+    cycles: list[Cycle] = []
     given: list[Cycle] = []
     reasons: list[MotionError] = []
+    asked = {"turning": turning, "method": method, "layout": layout}
     for source in sources:
         progress(title(source))
         try:
-            asked = {"turning": turning, "method": method, "layout": layout}
-            own = [named_by_kind(cycle) for cycle in _cycles_of(source, asked, cache, reading)]
-            found += own
-            given += own if _is_prepared(source) else []
+            prepared = [named_by_kind(cycle) for cycle in _cycles_of(source, asked, cache, reading)]
         except MotionError as error:
-            named = isinstance(error, FormatError) or str(error).startswith(f"{title(source)}: ")
-            text = str(error) if named else f"{title(source)}: {error}"
-            reasons.append(NetworkError(text, option=error.option))
-    found, more = _gaits(found, given)
+            reasons.append(_named(error, source))
+            continue
+        cycles += prepared
+        given += prepared if _is_prepared(source) else []
+    cycles, more = _gaits(cycles, given)
     reasons += more
-    warn_of_slopes(found, given)
-    if strict or not found:
+    warn_of_slopes(cycles, given)
+    if strict or not cycles:
         refuse_all(reasons, len(sources))
-        return _with_unique_names(found)
+        return _with_unique_names(cycles)
     if reasons:
         options = tuple(option for reason in reasons for option in reason.option)
         left_out = "is" if len(reasons) == 1 else "are"
         warn(f"{len(reasons)} of {counted(len(sources), 'motion')} {left_out} left out: {_listed(reasons)}", options)
-    return _with_unique_names(on_one_skeleton(found, skeleton))
+    return _with_unique_names(on_one_skeleton(cycles, skeleton))
+
+
+def _named(error: MotionError, source: Source) -> NetworkError:
+    """An error with the name of its source in front, unless it has that already."""
+    named = isinstance(error, FormatError) or str(error).startswith(f"{title(source)}: ")
+    return NetworkError(str(error) if named else f"{title(source)}: {error}", option=error.option)
 
 
 def on_one_skeleton(
@@ -90,6 +95,35 @@ def on_one_skeleton(
     ``all_of_them`` they raise ``NetworkError``, which names each with its reason. A ``MotionWarning`` names what was
     retargeted, and what was left out.
     """
+    which = "that most motions have" if skeleton is None else "of the others"
+    fitting = _of_skeleton(cycles, skeleton)
+    skeleton = fitting[0].skeleton if skeleton is None else skeleton
+    unchanged = {id(cycle) for cycle in fitting}
+    result, retargeted, reasons = [], [], []
+    for cycle in cycles:
+        if id(cycle) in unchanged:
+            result.append(cycle)
+            continue
+        name = cycle.name or "a motion without a name"
+        try:
+            result.append(retarget(cycle, skeleton))
+        except MotionError as error:
+            reasons.append(MotionError(f"{name}: {error} ({unlike(cycle.skeleton, skeleton)})", option=error.option))
+        else:
+            scale = result[-1].decisions[-1].numbers["scale"]
+            retargeted.append(f"{name} (legs {scale:.2f} times as long)")
+    if retargeted:
+        more = f" and {len(retargeted) - _MOST_REASONS} more" if len(retargeted) > _MOST_REASONS else ""
+        warn(f"retargeted to the skeleton {which}: {', '.join(retargeted[:_MOST_REASONS])}{more}")
+    if all_of_them:
+        refuse_all(reasons, len(cycles))
+    if reasons:
+        warn(f"left out, since these cannot be retargeted to the skeleton {which}: {_listed(reasons)}")
+    return result
+
+
+def _of_skeleton(cycles: Sequence[Cycle], skeleton: Skeleton | None) -> list[Cycle]:
+    """The cycles of a skeleton; of the one that most have if None."""
     groups: list[list[Cycle]] = []
     for cycle in cycles:
         alike = (group for group in groups if _alike(cycle.skeleton, group[0].skeleton))
@@ -97,34 +131,13 @@ def on_one_skeleton(
             groups.append([cycle])
         else:
             group.append(cycle)
-    own = None if skeleton is None else [group for group in groups if _alike(group[0].skeleton, skeleton)]
-    usual = max(groups, key=len) if own is None else [cycle for group in own for cycle in group]
-    which = "that most motions have" if skeleton is None else "of the others"
-    skeleton = usual[0].skeleton if skeleton is None else skeleton
-    known = {id(cycle) for cycle in usual}
-    out, carried, reasons = [], [], []
-    for cycle in cycles:
-        name = cycle.name or "a motion without a name"
-        try:
-            out.append(cycle if id(cycle) in known else retarget(cycle, skeleton))
-        except MotionError as error:
-            reasons.append(MotionError(f"{name}: {error} ({unlike(cycle.skeleton, skeleton)})", option=error.option))
-            continue
-        if id(cycle) not in known:
-            scale = out[-1].decisions[-1].numbers["scale"]
-            carried.append(f"{name} (legs {scale:.2f} times as long)")
-    if carried:
-        more = f" and {len(carried) - _MOST_REASONS} more" if len(carried) > _MOST_REASONS else ""
-        warn(f"retargeted to the skeleton {which}: {', '.join(carried[:_MOST_REASONS])}{more}")
-    if all_of_them:
-        refuse_all(reasons, len(cycles))
-    if reasons:
-        warn(f"left out, since these cannot be retargeted to the skeleton {which}: {_listed(reasons)}")
-    return out
+    if skeleton is None:
+        return max(groups, key=len)
+    return [cycle for group in groups if _alike(group[0].skeleton, skeleton) for cycle in group]
 
 
-def _alike(one: Skeleton, other: Skeleton) -> bool:
-    return one.same_as(other) or same_rig(one, other)
+def _alike(skeleton: Skeleton, other: Skeleton) -> bool:
+    return skeleton.same_as(other) or same_rig(skeleton, other)
 
 
 def _refuse_no_motions(sources: object) -> None:
@@ -182,18 +195,19 @@ def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle]
     the user and are kept.
     """
     chosen = {id(cycle) for cycle in given}
-    why = {id(cycle): "" if id(cycle) in chosen else why_no_gait(cycle) for cycle in cycles}
-    gaits = [cycle for cycle in cycles if not why[id(cycle)]]
+    why = {id(cycle): why_no_gait(cycle) for cycle in cycles if id(cycle) not in chosen}
+    gaits = [cycle for cycle in cycles if not why.get(id(cycle))]
     if all(stands(cycle) for cycle in gaits):
         return list(cycles), []
-    why = {
-        key: f"{reason}; give it as a prepared cycle to have it among gaits" for key, reason in why.items() if reason
+    advice = "give it as a prepared cycle to have it among gaits"
+    why = {key: f"{reason}; {advice}" for key, reason in why.items() if reason}
+    why |= {
+        id(cycle): reason
+        for cycle, reason in zip(gaits, why_not_level(gaits), strict=True)
+        if reason and id(cycle) not in chosen
     }
-    for cycle, reason in zip(gaits, why_not_level(gaits), strict=True):
-        if reason and id(cycle) not in chosen:
-            why[id(cycle)] = reason
-    kept = [cycle for cycle in cycles if id(cycle) not in why]
-    return kept, [MotionError(f"{title(one)} {why[id(one)]}") for one in cycles if id(one) in why]
+    blendable = [cycle for cycle in cycles if id(cycle) not in why]
+    return blendable, [MotionError(f"{title(cycle)} {why[id(cycle)]}") for cycle in cycles if id(cycle) in why]
 
 
 def _is_prepared(source: Source) -> bool:
@@ -214,16 +228,19 @@ def _cycles_of(
         return [load_cycle(path)]
     if path.suffix.lower() == ".asf":
         raise MotionError("a skeleton without motion; give the .amc files that go with it")
-    made: list[Cycle] = []
 
-    def make(kind: int) -> Cycle:
-        if not made:
-            made.extend(cycles_in(load(path, **reading), **asked))
-        return made[kind]
+    @functools.cache
+    def prepared() -> list[Cycle]:
+        return cycles_in(load(path, **reading), **asked)
+
+    def prepared_kind(kind: int) -> Cycle:
+        return prepared()[kind]
 
     if cache is None:
-        make(0)
-        return made
-    first = cache.cycle(path, reading, asked, lambda: make(0))
-    others = range(1, n_kinds(first))
-    return [first, *(cache.cycle(path, reading, {**asked, "kind": i}, functools.partial(make, i)) for i in others)]
+        return prepared()
+    first = cache.cycle(path, reading, asked, functools.partial(prepared_kind, 0))
+    others = [
+        cache.cycle(path, reading, {**asked, "kind": kind}, functools.partial(prepared_kind, kind))
+        for kind in range(1, n_kinds(first))
+    ]
+    return [first, *others]

@@ -6,6 +6,7 @@ import cmath
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,17 +26,27 @@ from mocapella.motion.layout import HEIGHT
 from mocapella.motion.travel import ASIDE, STANDING, direction, stands, turn_and_speed
 from mocapella.rig.legs import leg_length, leg_roles
 
-_LONG = 8.0  # cycles: a take that lasts longer may hold several kinds of motion
-_BRIEFEST = 0.5  # seconds of a cycle
-_CLOSES = 0.35  # unlikeness of the ends of a cycle, up to which it is a kind of its own
-_SPEEDS, _TURNS = 1.35, math.radians(30.0)  # ratio, and radians per second, by which kinds differ
-_MOST_KINDS = 8  # of one take
-_PIVOTS = math.radians(30.0)  # per second: what turns faster and hardly travels is a pivot
 FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a run
-_TRAVELS = 0.3  # leg lengths per second: a take that is slower stays where it is
-_STRETCH = 0.5  # seconds over which a take's speed is measured
-_STEPS = 2  # of a gait, in a cycle; hops on one leg have one
-_UPRIGHT = 0.7  # leg lengths from the ground to the hips of a standing body
+
+
+class _TakeSettings(NamedTuple):
+    """Which cycles of a take go into a network."""
+
+    long: float = 8.0  # cycles: a take that lasts longer may hold several kinds of motion
+    briefest: float = 0.5  # seconds of a cycle
+    closes: float = 0.35  # unlikeness of the ends of a cycle, up to which it is a kind of its own
+    speeds: float = 1.35  # ratio of speeds by which kinds differ
+    turns: float = math.radians(30.0)  # radians per second by which kinds differ
+    most_kinds: int = 8  # of one take
+    again: float = 0.8  # of a cycle between the starts of two: they show the motion twice
+    pivots: float = math.radians(30.0)  # per second: a cycle that turns faster and hardly travels is a pivot
+    travels: float = 0.3  # leg lengths per second: a take that is slower stays where it is
+    stretch: float = 0.5  # seconds over which a take's speed is measured
+    steps: int = 2  # of a gait, in a cycle; hops on one leg have one
+    upright: float = 0.7  # leg lengths from the ground to the hips of a standing body
+
+
+_TAKE = _TakeSettings()
 
 
 def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> list[Cycle]:
@@ -46,23 +57,22 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     ``named_by_kind`` tells them apart. Cycles that were captured on slopes are brought to level ground, and say so.
 
     Set ``turning`` to look for one turn (True) or one straight stretch (False); None goes by what is in the take.
-    ``method`` and ``layout`` are how cycles are closed and rotations written, as ``prepare`` takes them. The result is
-    at least one, in the order of the take. Raises ``MotionError`` where there is none, or the best one pivots on the
-    spot in a take that travels.
+    ``method`` and ``layout`` are as ``prepare`` takes them. The cycles are in the order of the take. Raises
+    ``MotionError`` where there is none, or the best one pivots on the spot in a take that travels.
     """
-    known = examine_travelling(clip)
+    examined = examine_travelling(clip)
     words = (f"method {closing_method(method).name.replace(' ', '_')}", f"layout {layout}")
-    if turning is None and len(found := _kinds(known)) > 1:
-        mended = cleaned(known)[1]
+    if turning is None and len(kinds := _kinds(examined)) > 1:
+        mended = cleaned(examined)[1]
         return [
-            closed(levelled(Selection(one, (*mended, _noted(one, found)))), words, method=method, layout=layout)
-            for one in found
+            closed(levelled(Selection(kind, (*mended, _noted(kind, kinds)))), words, method=method, layout=layout)
+            for kind in kinds
         ]
-    wanted = turning_of(known, turning)
+    wanted = turning_of(examined, turning)
     words = (*(() if wanted is None else (f"turning {wanted}",)), *words)
-    cycle = closed(levelled(select(known, turning=wanted)), words, method=method, layout=layout)
+    cycle = closed(levelled(select(examined, turning=wanted)), words, method=method, layout=layout)
     if turning is None:
-        _refuse_pivot(cycle, known.clip)
+        _refuse_pivot(cycle, examined.clip)
     return [cycle]
 
 
@@ -79,7 +89,7 @@ def named_by_kind(cycle: Cycle) -> Cycle:
     if abs(way) > ASIDE:
         gait += " backwards" if abs(way) > math.pi - ASIDE else " to the left" if way > 0.0 else " to the right"
     turn = cycle.turn / cycle.duration
-    side = "" if abs(turn) < 0.5 * _TURNS else " left" if turn > 0.0 else " right"
+    side = "" if abs(turn) < 0.5 * _TAKE.turns else " left" if turn > 0.0 else " right"
     return replace(cycle, name=f"{cycle.name or 'motion'}, {gait}{side}")
 
 
@@ -96,7 +106,7 @@ def n_kinds(cycle: Cycle) -> int:
 
     ``cycle`` is as ``cycles_in`` gives it. Returns 1 where the take was not searched for several.
     """
-    return int(next((one.numbers["kinds"] for one in cycle.decisions if "kinds" in one.numbers), 1.0))
+    return int(next((step.numbers["kinds"] for step in cycle.decisions if "kinds" in step.numbers), 1.0))
 
 
 def why_no_gait(cycle: Cycle) -> str:
@@ -105,9 +115,9 @@ def why_no_gait(cycle: Cycle) -> str:
     ``cycle`` is as ``prepare`` made it; one without a record of how it was found is taken for a gait. The result is
     such as ``"takes 6 steps in a cycle"``.
     """
-    numbers = next((one.numbers for one in cycle.decisions if one.step == "find"), {})
-    steps = int(numbers.get("steps", _STEPS))
-    if steps > _STEPS:
+    numbers = next((decision.numbers for decision in cycle.decisions if decision.step == "find"), {})
+    steps = int(numbers.get("steps", _TAKE.steps))
+    if steps > _TAKE.steps:
         return f"takes {steps} steps in a cycle, and not left and right in turn"
     if not stands(cycle):
         return "" if steps else "goes without a step"
@@ -115,68 +125,75 @@ def why_no_gait(cycle: Cycle) -> str:
     if unlikeness > MEETS:
         return f"stands, and its ends are {unlikeness:.2f} times as far apart as any two of its frames"
     high = float(cycle.dofs[:, HEIGHT].mean()) / leg_length(cycle.skeleton, leg_roles(cycle.skeleton))
-    return "" if high >= _UPRIGHT else f"neither steps nor stands: the hips are {high:.2f} leg lengths high"
+    return "" if high >= _TAKE.upright else f"neither steps nor stands: the hips are {high:.2f} leg lengths high"
 
 
-def _kinds(known: Examined) -> list[RawCycle]:
+def _kinds(examined: Examined) -> list[RawCycle]:
     """One cycle of each kind of motion in a long take, in its order; empty for a short one."""
-    whole = known.cleaned
-    if whole.clip.seconds < _LONG * _BRIEFEST:
+    take = examined.cleaned
+    if take.clip.seconds < _TAKE.long * _TAKE.briefest:
         return []
-    found = find_cycles(whole)
-    if whole.clip.n_frames < _LONG * float(np.median([one.n_frames for one in found])):
+    cycles = find_cycles(take)
+    if take.clip.n_frames < _TAKE.long * float(np.median([cycle.n_frames for cycle in cycles])):
         return []
-    typical = float(np.median([one.speed for one in found]))
-    sound = [
-        one
-        for one in found
-        if one.unlikeness <= _CLOSES and 0 < one.n_steps <= _STEPS and one.speed >= max(PIVOT * typical, STANDING)
-    ]
+    sound = _sound(cycles)
     kinds: list[RawCycle] = []
-    for one in sorted(sound, key=lambda one: one.unlikeness):
-        alike = [other for other in sound if not differ(one, other)]
-        twice = any(abs(one.start - other.start) >= 0.8 * one.n_frames for other in alike)
-        turns = abs(one.turn) / one.seconds >= 0.5 * _TURNS
-        if (
-            (twice or turns or one.unlikeness <= MEETS)
-            and all(differ(one, kind) for kind in kinds)
-            and len(kinds) < _MOST_KINDS
-        ):
-            kinds.append(one)
-    return sorted(kinds, key=lambda one: one.start)
+    for cycle in sorted(sound, key=lambda cycle: cycle.unlikeness):
+        if len(kinds) < _TAKE.most_kinds and all(differ(cycle, kind) for kind in kinds) and _is_no_chance(cycle, sound):
+            kinds.append(cycle)
+    return sorted(kinds, key=lambda cycle: cycle.start)
 
 
-def differ(one: RawCycle, other: RawCycle) -> bool:
+def _sound(cycles: Sequence[RawCycle]) -> list[RawCycle]:
+    """The cycles that close, step left and right in turn, and travel."""
+    typical = float(np.median([cycle.speed for cycle in cycles]))
+    slowest = max(PIVOT * typical, STANDING)
+    return [
+        cycle
+        for cycle in cycles
+        if cycle.unlikeness <= _TAKE.closes and 0 < cycle.n_steps <= _TAKE.steps and cycle.speed >= slowest
+    ]
+
+
+def _is_no_chance(cycle: RawCycle, cycles: Sequence[RawCycle]) -> bool:
+    """Whether a cycle is seen twice, turns, or closes very well."""
+    if cycle.unlikeness <= MEETS or abs(cycle.turn) / cycle.seconds >= 0.5 * _TAKE.turns:
+        return True
+    alike = [other for other in cycles if not differ(cycle, other)]
+    return any(abs(cycle.start - other.start) >= _TAKE.again * cycle.n_frames for other in alike)
+
+
+def differ(cycle: RawCycle, other: RawCycle) -> bool:
     """Whether two cycles are of different kinds: in speed, turn rate or the way they go.
 
     Returns True where one is a third faster, turns by 30 degrees a second more, or goes 60 degrees aside of the other.
     """
-    faster = abs(math.log(one.speed / other.speed)) / math.log(_SPEEDS)
-    sharper = abs(one.turn / one.seconds - other.turn / other.seconds) / _TURNS
-    return math.hypot(faster, sharper) >= 1.0 or math.cos(_way(one) - _way(other)) < math.cos(ASIDE)
+    faster = abs(math.log(cycle.speed / other.speed)) / math.log(_TAKE.speeds)
+    sharper = abs(cycle.turn / cycle.seconds - other.turn / other.seconds) / _TAKE.turns
+    return math.hypot(faster, sharper) >= 1.0 or math.cos(_way(cycle) - _way(other)) < math.cos(ASIDE)
 
 
-def _way(found: RawCycle) -> float:
+def _way(cycle: RawCycle) -> float:
     """The direction of travel of a cycle relative to the mean facing of the hips, radians, left positive."""
-    path, yaws = found.cut.ground_path, found.cut.headings
+    path, yaws = cycle.cut.ground_path, cycle.cut.headings
     return cmath.phase(complex((np.diff(path) * np.exp(-1j * yaws[:-1])).sum()))
 
 
-def _noted(found: RawCycle, kinds: Sequence[RawCycle]) -> Decision:
-    numbers = {"speed_m_s": found.speed, "turn_rad": found.turn, "closing_m": found.closing,
-               "steps": float(found.n_steps), "unlikeness": found.unlikeness, "slope_rad": slope_of(found),
+def _noted(cycle: RawCycle, kinds: Sequence[RawCycle]) -> Decision:
+    numbers = {"speed_m_s": cycle.speed, "turn_rad": cycle.turn, "closing_m": cycle.closing,
+               "steps": float(cycle.n_steps), "unlikeness": cycle.unlikeness, "slope_rad": slope_of(cycle),
                "kinds": float(len(kinds))}  # fmt: skip
-    text = f"one of {len(kinds)} kinds of motion in the take: {found.seconds:.3f} s, {found.n_steps} steps"
+    text = f"one of {len(kinds)} kinds of motion in the take: {cycle.seconds:.3f} s, {cycle.n_steps} steps"
     return Decision("find", text, numbers)
 
 
 def _refuse_pivot(cycle: Cycle, clip: Clip) -> None:
     """Raise ``MotionError`` for a cycle that turns on the spot, unless its whole take does."""
     turn, speed = turn_and_speed(cycle)
-    places = clip.captured.ground_path[:: max(int(_STRETCH * clip.frame_rate), 1)]
-    usual = float(np.median(np.abs(np.diff(places)))) / _STRETCH if len(places) > 1 else 0.0
-    travels = usual >= _TRAVELS * leg_length(clip.skeleton, leg_roles(clip.skeleton))
-    if travels and abs(turn) >= math.degrees(_PIVOTS) and speed < PIVOT * usual:
+    places = clip.captured.ground_path[:: max(int(_TAKE.stretch * clip.frame_rate), 1)]
+    usual = float(np.median(np.abs(np.diff(places)))) / _TAKE.stretch if len(places) > 1 else 0.0
+    travels = usual >= _TAKE.travels * leg_length(clip.skeleton, leg_roles(clip.skeleton))
+    if travels and abs(turn) >= math.degrees(_TAKE.pivots) and speed < PIVOT * usual:
         raise MotionError(
             f"the only cycle pivots on the spot, at {speed:.2f} m/s and {turn:+.0f} degrees a second, and the take "
             f"goes {usual:.2f} m/s",

@@ -19,7 +19,8 @@ from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.building.build import HARMONICS, build, in_step
+from mocapella.building.build import HARMONICS, build
+from mocapella.building.layout.steps import in_step
 from mocapella.building.sources import on_one_skeleton
 from mocapella.editing.feet.incline import climbing, on_slope
 from mocapella.errors import MotionError, MotionWarning

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from mocapella.blending.places import Node
-from mocapella.building.build import Built
+from mocapella.building.layout.steps import Built
 from mocapella.building.spec.make_hybrid import BuiltHybrid
 from mocapella.gait.root_motion import played_speed
 from mocapella.hybrid.hybrid_network import Arc, HybridNetwork

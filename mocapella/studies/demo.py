@@ -16,8 +16,9 @@ from jaxtyping import Float
 
 from mocapella.actor import CAPTURED, CLEAN, Truth, capture
 from mocapella.blending.network import Network
-from mocapella.building.build import Built, build
+from mocapella.building.build import build
 from mocapella.building.layout.as_played import Measure
+from mocapella.building.layout.steps import Built
 from mocapella.files.disk import make_folder, replacing
 from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid.builder import HybridBuilder

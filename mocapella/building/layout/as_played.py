@@ -9,8 +9,9 @@ there.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -26,13 +27,23 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import STANDING, straight, turn_and_speed
 
 STRAY = 0.03  # share of an edge's mean speed by which speed may leave the range of its ends, or run back
-_STOPS = 11  # places of an edge at which speed is measured
-_SPOT = 0.03  # of the network's spread: nodes that are nearer count as one place
-_MOST = 2  # times the number of nodes that there were: no more are added
-_SAME = (0.5, 0.01)  # degrees per second, m/s: a node no further off lies at its turn and speed
-_FLAT = 1e-5  # flatness of a triangle that is too thin to steer in
+
+
+class _PartingSettings(NamedTuple):
+    """Numbers of edges that are parted."""
+
+    stops: int = 11  # places of an edge at which speed is measured
+    spot: float = 0.03  # of the network's spread: nodes that are nearer count as one place
+    most: int = 2  # times the number of nodes that there were: no more are added
+    same_turn: float = 0.5  # degrees per second: a node no further off lies at its turn
+    same_speed: float = 0.01  # m/s: a node no further off lies at its speed
+    flat: float = 1e-5  # flatness of a triangle that is too thin to steer in
+
+
+_PARTING = _PartingSettings()
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate (rad/s) and speed (m/s) of a motion
+Speed = Callable[[Spectrum], float]  # m/s at which a motion is played
 Triangle = tuple[int, ...]
 Edge = tuple[int, int]
 
@@ -76,52 +87,75 @@ def as_played(
     if reason is not None:
         raise NetworkError(reason)
 
-    def remade(nodes: list[Node], triangles: list[Triangle] | None) -> Network:
-        return Network(nodes, triangles, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
-
     def speed(motion: Spectrum) -> float:
         return measure(motion)[1]
 
     if not _by_turn(network):
         return _at_played_velocities(network, speed)
+    nodes, triangles = _at_played_speeds(network, speed)
+    moved = _remade(network, nodes, triangles)
+    if triangles is None:
+        return moved
+    return _with_even_edges(moved, triangles, speed, stray, reckoned, _PARTING.most * len(network.nodes))
+
+
+def _at_played_speeds(network: Network, speed: Speed) -> tuple[list[Node], list[Triangle] | None]:
+    """The nodes at the speeds they are played at, and their triangles.
+
+    A single motion, or a chain of straight ones, along which speed is monotonic, has none.
+    """
     nodes = [
         replace(node, at=(node.at[0], speed(node.spectrum))) if node.synchronised else node for node in network.nodes
     ]
     nodes, on_one_spot = _parted_again(network, nodes)
     if on_one_spot:
         warn(f"left out, for as played they lie on nodes that they did not lie on: {', '.join(on_one_spot)}")
-    if (
-        network.corners.shape[1] < 3 or len(nodes) < 3
-    ):  # a single motion, or a chain of straight ones, along which speed is monotonic
-        return remade(nodes, None)
+    if network.corners.shape[1] < 3 or len(nodes) < 3:
+        return nodes, None
     points = np.array([node.at for node in nodes])
-    triangles = _triangulated(points) if on_one_spot else _joined(network, points)
-    made = remade(nodes, triangles)
-    known: dict[Edge, tuple[float, list[float]]] = {}
-    whole = {  # edges that are not to be parted, or cannot be
-        (a, b)
-        for (a, one), (b, other) in itertools.combinations(enumerate(nodes), 2)
-        if not (one.synchronised and other.synchronised) or (one.name in reckoned and other.name in reckoned)
-    }
-    while len(nodes) < _MOST * len(network.nodes):
-        edges = {edge for triangle in triangles for edge in _edges(triangle)} - whole
-        known |= {edge: _along(made, edge, speed) for edge in edges if edge not in known}
-        worst = max(edges, key=lambda edge: known[edge][0], default=None)
-        if worst is None or known[worst][0] <= stray:
+    return nodes, _triangulated(points) if on_one_spot else _joined(network, points)
+
+
+def _with_even_edges(
+    network: Network, triangles: list[Triangle], speed: Speed, stray: float, reckoned: Collection[str], most: int
+) -> Network:
+    """The network with edges parted, the worst first, until speed strays nowhere or there are ``most`` nodes."""
+    nodes = list(network.nodes)
+    fixed = _fixed_edges(nodes, reckoned)
+    measured: dict[Edge, tuple[float, list[float]]] = {}
+    while len(nodes) < most:
+        edges = {edge for triangle in triangles for edge in _edges(triangle)} - fixed
+        measured |= {edge: _along(network, edge, speed) for edge in edges if edge not in measured}
+        worst = max(edges, key=lambda edge: measured[edge][0], default=None)
+        if worst is None or measured[worst][0] <= stray:
             break
-        x, y = point = known[worst][1]
-        motion = made.blend(point)
+        x, y = point = measured[worst][1]
+        motion = network.blend(point)
         parted = _parted(triangles, worst, len(nodes))
-        points = made.points.tolist()
+        points = network.points.tolist()
         # Between ends that lie close together its own place may be across another triangle: it stays on the edge then.
         fitting = [at for at in ((x, speed(motion)), (x, y)) if _upright(np.array([*points, at]), parted)]
-        if fitting:
-            name = " to ".join(nodes[end].name for end in worst)
-            nodes, triangles = [*nodes, Node(name, fitting[0], motion)], parted
-            made = remade(nodes, triangles)
-        else:
-            whole.add(worst)
-    return made
+        if not fitting:
+            fixed.add(worst)
+            continue
+        name = " to ".join(nodes[end].name for end in worst)
+        nodes, triangles = [*nodes, Node(name, fitting[0], motion)], parted
+        network = _remade(network, nodes, triangles)
+    return network
+
+
+def _fixed_edges(nodes: Sequence[Node], reckoned: Collection[str]) -> set[Edge]:
+    """Edges that are not parted: to nodes that keep their own time, and between two that were made of others."""
+    return {
+        (a, b)
+        for (a, start), (b, end) in itertools.combinations(enumerate(nodes), 2)
+        if not (start.synchronised and end.synchronised) or (start.name in reckoned and end.name in reckoned)
+    }
+
+
+def _remade(network: Network, nodes: Sequence[Node], triangles: list[Triangle] | None) -> Network:
+    """A network of other nodes with the same settings."""
+    return Network(nodes, triangles, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
 
 
 def why_not_as_played(network: Network, measure: Measure) -> str | None:
@@ -158,17 +192,17 @@ def _by_turn(network: Network) -> bool:
 
 def _at_its_turn(node: Node) -> bool:
     turn, speed = turn_and_speed(node.spectrum)
-    there = abs(node.at[0] - turn) < _SAME[0] or (node.at[0] == 0.0 and straight(node.spectrum))
-    return there and abs(node.at[1] - speed) < _SAME[1]
+    there = abs(node.at[0] - turn) < _PARTING.same_turn or (node.at[0] == 0.0 and straight(node.spectrum))
+    return there and abs(node.at[1] - speed) < _PARTING.same_speed
 
 
 def _by_velocity(network: Network) -> bool:
     """Whether nodes lie at their velocities to the left and ahead."""
     places = [LEFT_AND_AHEAD.measure(node.spectrum) for node in network.nodes]
-    return bool(np.abs(network.points - places).max() < _SAME[1])
+    return bool(np.abs(network.points - places).max() < _PARTING.same_speed)
 
 
-def _at_played_velocities(network: Network, speed: Callable[[Spectrum], float]) -> Network:
+def _at_played_velocities(network: Network, speed: Speed) -> Network:
     """A network by velocities with its nodes at their played speeds, each in its captured direction.
 
     Velocities blend evenly between any two nodes, so no edge is parted.
@@ -184,7 +218,7 @@ def _at_played_velocities(network: Network, speed: Callable[[Spectrum], float]) 
         rows = [tuple(row) for row in network.corners.tolist()]
         if not _upright(points, rows):
             rows = _triangulated(points, LEFT_AND_AHEAD)
-    return Network(nodes, rows, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
+    return _remade(network, nodes, rows)
 
 
 def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
@@ -201,40 +235,40 @@ def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
 
 def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
     """The network's own triangles, or new ones where they turn over at the nodes' new places."""
-    own: list[Triangle] = [tuple(row) for row in network.corners.tolist()]
-    if _upright(points, own):
-        return own
+    triangles: list[Triangle] = [tuple(row) for row in network.corners.tolist()]
+    if _upright(points, triangles):
+        return triangles
     return _triangulated(points)
 
 
 def _triangulated(points: Float[np.ndarray, "points 2"], axes: Axes = TURN_AND_SPEED) -> list[Triangle]:
-    made = sound_triangles(points, axes)
-    return [tuple(row) for row in (delaunay(points) if made is None else made).tolist()]
+    triangles = sound_triangles(points, axes)
+    return [tuple(row) for row in (delaunay(points) if triangles is None else triangles).tolist()]
 
 
 def _parted_again(network: Network, nodes: list[Node]) -> tuple[list[Node], list[str]]:
     """The nodes without those that their played speed puts on a spot that another has, and the names of these.
 
     Of two nodes the one stays whose played speed is nearer to that of its captured root: its feet slid less. Nodes that
-    were as near to each other before are kept.
+    were as near to each other before stay.
     """
     was = TURN_AND_SPEED.scaled(network.points)
     now = TURN_AND_SPEED.scaled(np.array([node.at for node in nodes]))
     moved = np.abs(np.array([node.at[1] for node in nodes]) - network.points[:, 1])
-    kept: list[int] = []
+    staying: list[int] = []
     for i in np.argsort(moved, kind="stable").tolist():
-        met = (j for j in kept if np.hypot(*(now[i] - now[j])) < _SPOT <= np.hypot(*(was[i] - was[j])))
+        met = (j for j in staying if np.hypot(*(now[i] - now[j])) < _PARTING.spot <= np.hypot(*(was[i] - was[j])))
         if not (nodes[i].synchronised and any(nodes[j].synchronised for j in met)):
-            kept.append(i)
-    return [nodes[i] for i in sorted(kept)], [nodes[i].name for i in range(len(nodes)) if i not in kept]
+            staying.append(i)
+    return [nodes[i] for i in sorted(staying)], [nodes[i].name for i in range(len(nodes)) if i not in staying]
 
 
-def _along(network: Network, edge: Edge, speed: Callable[[Spectrum], float]) -> tuple[float, list[float]]:
+def _along(network: Network, edge: Edge, speed: Speed) -> tuple[float, list[float]]:
     """How far speed strays along an edge, and the point at which it is furthest from a straight line."""
     start, end = (network.points[node] for node in edge)
-    stops: list[list[float]] = np.linspace(start, end, _STOPS).tolist()
+    stops: list[list[float]] = np.linspace(start, end, _PARTING.stops).tolist()
     speeds = np.array([speed(network.blend(stop)) for stop in stops])
-    even = np.linspace(speeds[0], speeds[-1], _STOPS)
+    even = np.linspace(speeds[0], speeds[-1], _PARTING.stops)
     return strayed(speeds), stops[1 + int(np.argmax(np.abs(speeds - even)[1:-1]))]
 
 
@@ -260,4 +294,4 @@ def _upright(points: Float[np.ndarray, "points 2"], triangles: list[Triangle]) -
     scaled = corners / np.maximum(np.ptp(points, axis=0), 1e-12)
     (ax, ay), (bx, by), (cx, cy) = (scaled[:, i].T for i in range(3))
     turns = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
-    return bool((turns > 0.0).all() and flatness(scaled).min() > _FLAT)
+    return bool((turns > 0.0).all() and flatness(scaled).min() > _PARTING.flat)

@@ -57,12 +57,12 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
     for name in kinds:
         network.index(name)  # raises for unknown names
     stepping = np.array([i for i, node in enumerate(network.nodes) if node.synchronised], dtype=np.intp)
-    own_kinds = np.array([kinds.get(network.names[node], "") for node in stepping.tolist()])
+    kind_names = np.array([kinds.get(network.names[node], "") for node in stepping.tolist()])
     spots = _spots(network)[stepping]
     count = 2 * (spots.shape[1] + 1) + 1 if neighbours is None else neighbours
     spectra = {}
-    for node, spot, kind in zip(stepping.tolist(), spots, own_kinds, strict=True):
-        alike = np.flatnonzero(own_kinds == kind)
+    for node, spot, kind in zip(stepping.tolist(), spots, kind_names, strict=True):
+        alike = np.flatnonzero(kind_names == kind)
         away = spots[alike] - spot
         near = np.argsort(np.linalg.norm(away, axis=1), kind="stable")[:count]
         # The smallest weights that sum to 1 and reproduce the place are those of a least-squares fit there.

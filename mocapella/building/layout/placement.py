@@ -110,7 +110,7 @@ def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
     """
     if not all(straight(motion) for motion in motions):
         return TURN_AND_SPEED
-    one_way = all(go_one_way(one, other) for one, other in itertools.combinations(motions, 2))
+    one_way = all(go_one_way(motion, other) for motion, other in itertools.combinations(motions, 2))
     return TURN_AND_SPEED if one_way else LEFT_AND_AHEAD
 
 
@@ -122,7 +122,7 @@ def going_the_usual_way(motions: Sequence[Cycle | Spectrum], axes: Axes) -> list
     """
     if axes.ways or not motions:
         return list(range(len(motions)))
-    groups = [[i for i, other in enumerate(motions) if go_one_way(one, other)] for one in motions]
+    groups = [[i for i, other in enumerate(motions) if go_one_way(motion, other)] for motion in motions]
     ahead = [math.cos(direction(motion)) for motion in motions]
     return groups[max(range(len(motions)), key=lambda i: (len(groups[i]), ahead[i]))]
 
@@ -158,13 +158,13 @@ def places_of(motions: Sequence[Cycle | Spectrum], axes: Axes = TURN_AND_SPEED) 
 def straightened(motions: Mapping[str, Spectrum], axes: Axes = TURN_AND_SPEED) -> dict[str, Spectrum]:
     """The motions with the accidental turn removed from straight ones, so that a straight walk stays straight.
 
-    That is where ``places_of`` puts them at x = 0, and where axes tell nothing of turns. What a straight walk turns by
-    chance, up to 8 degrees a second, adds up to a circle otherwise; planted feet are held as before.
+    That is where ``places_of`` puts them at x = 0, and where axes tell nothing of turns. The accidental turn of
+    a straight walk, up to 8 degrees a second, adds up to a circle otherwise; planted feet are held as before.
     """
     moving = [motion for motion in motions.values() if not stands(motion)]
     if not moving or (axes.turns and not all(straight(motion) for motion in moving)):
         return dict(motions)
-    return {name: _without_turn(one) if straight(one) else one for name, one in motions.items()}
+    return {name: _without_turn(motion) if straight(motion) else motion for name, motion in motions.items()}
 
 
 def _without_turn(motion: Spectrum) -> Spectrum:
@@ -182,12 +182,12 @@ def drop_near_duplicates(
     thing, wherever they lie; without kinds all are of one. The answer is in order.
     """
     spots = axes.scaled(places)
-    kept: list[int] = []
+    best: list[int] = []
     for i in sorted(range(len(places)), key=lambda i: (doubts[i], i)):
-        alike = [j for j in kept if kinds is None or kinds[i] == kinds[j]]
+        alike = [j for j in best if kinds is None or kinds[i] == kinds[j]]
         if all(np.hypot(*(spots[i] - spots[j])) >= APART for j in alike):
-            kept.append(i)
-    return sorted(kept)
+            best.append(i)
+    return sorted(best)
 
 
 def ring(count: int) -> list[tuple[float, float]]:
@@ -241,8 +241,8 @@ def joined(
     """
     rows: Sequence[Sequence[str | int]] | None = triangles
     if triangles is None and axes is not None and len(nodes) >= 3:
-        made = sound_triangles(np.array([node.at for node in nodes]), axes)
-        rows = None if made is None else made.tolist()
+        sound = sound_triangles(np.array([node.at for node in nodes]), axes)
+        rows = None if sound is None else sound.tolist()
     return Network(nodes, rows, rule=rule, outside=outside, interpolant=interpolant)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -40,13 +41,13 @@ def missing_sides(cycles: Sequence[Cycle], axes: Axes = TURN_AND_SPEED) -> list[
     places = np.array([axes.measure(cycle) for cycle in cycles])
     images = places * [-1.0, 1.0]
     spots = axes.scaled(np.concatenate([places, images]))
-    own, mirror = spots[: len(cycles)], spots[len(cycles) :]
+    captured, mirror = spots[: len(cycles)], spots[len(cycles) :]
     out = []
     for i, cycle in enumerate(cycles):
         if abs(places[i, 0]) < axes.middle:
             continue
         other_side = places[:, 0] * places[i, 0] < 0.0
-        apart = np.hypot(*(own - mirror[i]).T)
+        apart = np.hypot(*(captured - mirror[i]).T)
         if not (other_side & (np.abs(places[:, 0]) >= axes.middle) & (apart < _COUNTERPART)).any():
             out.append(replace(mirrored(cycle), name=f"{cycle.name} mirrored"))
     return out
@@ -68,22 +69,32 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[_Substitute]:
         return min(among, key=lambda other: abs(places[other][1] - places[name][1]))
 
     plain_of = {name: nearest(name, straight) for name in turning}
-    out: list[_Substitute] = []
+    substitutes: list[_Substitute] = []
     for sign in (1.0, -1.0):
         side = [name for name in turning if sign * places[name][0] > 0.0]
         complete = sorted({plain_of[name] for name in side}, key=lambda name: places[name][1])
-        for base in straight:
-            if base in complete or not complete:
-                continue
-            plain = nearest(base, complete)
-            for special in (name for name in side if plain_of[name] == plain):
-                try:
-                    sum_ = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
-                except NetworkError:  # too unlike to be added up; the network goes without
-                    continue
-                out.append(_Substitute(base, plain, special, sum_))
-    known = np.array([*places.values(), *(turn_and_speed(found.spectrum) for found in out)])
-    spots = TURN_AND_SPEED.scaled(known)
+        for base in straight if complete else ():
+            if base not in complete:
+                plain = nearest(base, complete)
+                turns = [name for name in side if plain_of[name] == plain]
+                substitutes += _turned(motions, base, plain, turns)
+    return _apart(substitutes, list(places.values()))
+
+
+def _turned(motions: Mapping[str, Spectrum], base: str, plain: str, turns: Sequence[str]) -> Iterator[_Substitute]:
+    """A straight motion with each of the turns of another one, except where they are too unlike to be added up."""
+    for special in turns:
+        with suppress(NetworkError):
+            turned = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
+            yield _Substitute(base, plain, special, turned)
+
+
+def _apart(substitutes: Sequence[_Substitute], places: Sequence[tuple[float, float]]) -> list[_Substitute]:
+    """The substitutes that lie apart from the captured places and from all substitutes before them."""
+    rates = [turn_and_speed(substitute.spectrum) for substitute in substitutes]
+    spots = TURN_AND_SPEED.scaled(np.array([*places, *rates]))
     return [
-        found for i, found in enumerate(out, start=len(places)) if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
+        substitute
+        for i, substitute in enumerate(substitutes, start=len(places))
+        if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
     ]

@@ -14,9 +14,10 @@ from mocapella.blending.interpolants import Interpolant, interpolant_names, inte
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.blending.single_source.bands import SingleSource
-from mocapella.building.build import HARMONICS, Built, built_as_played
+from mocapella.building.build import HARMONICS
 from mocapella.building.build import build as build_from
 from mocapella.building.layout.placement import AXES
+from mocapella.building.layout.steps import Built, built_as_played
 from mocapella.building.spec.hybrid import describes_hybrid, read_hybrid_spec
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec

@@ -114,7 +114,7 @@ def _describe_stored(path: Path) -> Json:
     """The JSON of a ``.moca`` file for ``info --json``."""
     # The description of networks is imported only where one is described, so that reading a motion file stays fast.
     from mocapella.blending.network import Network
-    from mocapella.building.build import Built
+    from mocapella.building.layout.steps import Built
     from mocapella.building.spec.make_hybrid import BuiltHybrid
     from mocapella.hybrid.hybrid_network import HybridNetwork
     from mocapella.measure.description import describe, describe_hybrid

@@ -1,0 +1,200 @@
+"""From cycles to a network: which of them become nodes, and where the nodes go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mocapella.analysis.fourier import analyse
+from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.cascade import Cascade
+from mocapella.blending.interpolants import Interpolant
+from mocapella.blending.network import Network
+from mocapella.blending.places import Node, Outside
+from mocapella.blending.rules import BlendRule, lively_blend
+from mocapella.building.layout.as_played import Measure, as_played, why_not_as_played
+from mocapella.building.layout.evening import kind_of, smooth_nodes
+from mocapella.building.layout.merging import near_takes_as_one
+from mocapella.building.layout.placement import (
+    LEFT_AND_AHEAD,
+    TURN_AND_SPEED,
+    Axes,
+    axes_for,
+    going_the_usual_way,
+    joined,
+    places_of,
+    straightened,
+    warn_of_turns,
+)
+from mocapella.building.layout.substitution import missing_sides, missing_turns
+from mocapella.errors import NetworkError, SkeletonError, warn
+from mocapella.motion.cycle import Cycle
+from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.travel import stands
+from mocapella.rig.symmetry import is_uneven
+from mocapella.storage.stored_networks import Origin
+
+
+@dataclass(frozen=True, eq=False)
+class Built:
+    """A network, and where the motion of each of its nodes came from."""
+
+    network: Network
+    origins: Mapping[str, Origin]
+    cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class LayoutOptions:
+    """Which steps of a layout are taken, and how; ``mocapella.building.build.build`` describes them."""
+
+    harmonics: int | None
+    mirror: bool = True
+    substitute: bool = False
+    thin: bool = True
+    merge: bool | None = None
+    even: bool = False
+    axes: Axes | None = None
+    rule: BlendRule | str = lively_blend
+    outside: Outside = "clamp"
+    interpolant: Interpolant | str | None = None
+    measure: Measure | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _Motions:
+    """The motions of a network by name, in the order of its nodes."""
+
+    spectra: Mapping[str, Spectrum]
+    origins: Mapping[str, Origin]
+    kinds: Mapping[str, str]  # nodes are smoothed with others of their kind
+
+
+def lay_out(cycles: Sequence[Cycle], options: LayoutOptions) -> Built:
+    """The network of some cycles of one skeleton.
+
+    The steps, in this order:
+
+    1. choose the axes, and leave out cycles that go another way than most (``axes``);
+    2. make one cycle of takes of nearly the same motion (``thin``, ``merge``);
+    3. add the mirror images of turns that are missing on the other side (``mirror``);
+    4. synchronise the cycles and analyse them (``harmonics``), without the accidental turn of straight ones;
+    5. add turns for speeds that were captured straight only (``substitute``);
+    6. place every motion on the axes, and join the nodes by triangles (``rule``, ``outside``, ``interpolant``);
+    7. smooth out accidental differences between neighbouring nodes of one kind (``even``);
+    8. move nodes to the speeds they are played at, and add nodes where speed is uneven (``measure``).
+
+    Cycles that all stand are neither merged nor mirrored, and lie in a ring.
+    """
+    cycles, axes = _going_together(cycles, options)
+    in_place = all(stands(cycle) for cycle in cycles)
+    merged: Mapping[str, tuple[str, ...]] = {}
+    if options.thin and not in_place:
+        cycles, merged = near_takes_as_one(cycles, axes, merge=options.merge)
+    warn_of_turns({cycle.name: cycle for cycle in cycles}, axes)
+    if options.mirror and not in_place:
+        cycles = [*cycles, *_other_sides(cycles, axes)]
+    motions = _analysed(in_step(cycles), axes, options.harmonics, merged)
+    if options.substitute:
+        motions = _with_missing_turns(motions)
+    network = _joined(motions.spectra, axes, in_place, options)
+    if options.even:
+        network = smooth_nodes(network, kinds=motions.kinds)
+    built = Built(network, motions.origins)
+    return built if options.measure is None else built_as_played(built, options.measure)
+
+
+def _going_together(cycles: Sequence[Cycle], options: LayoutOptions) -> tuple[list[Cycle], Axes]:
+    """The cycles that one network can hold, and by what they are placed; a warning names the others."""
+    axes = options.axes
+    if axes is None:
+        axes = TURN_AND_SPEED if options.substitute else axes_for(cycles)
+    usual = going_the_usual_way(cycles, axes)
+    if len(usual) < len(cycles):
+        others = ", ".join(cycle.name for i, cycle in enumerate(cycles) if i not in usual)
+        text = f"left out, since places by {axes.name} do not tell that these go another way than the others: {others}"
+        warn(f"{text}; straight motions of all ways go into a network by {LEFT_AND_AHEAD.name}")
+    return [cycles[i] for i in usual], axes
+
+
+def _other_sides(cycles: Sequence[Cycle], axes: Axes) -> list[Cycle]:
+    """Turns missing on one side, mirrored from the other; none, with a warning, for asymmetric skeletons."""
+    try:
+        if is_uneven(cycles[0].skeleton):
+            raise SkeletonError("left and right of the rest pose differ by more than 10 % of the body's size")
+        return missing_sides(cycles, axes)
+    except SkeletonError as error:
+        warn(f"nothing was mirrored: {error}")
+        return []
+
+
+def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
+    """All stepping cycles synchronised with each other; standing ones are left alone, unless all stand."""
+    stepping = [cycle for cycle in cycles if not stands(cycle)]
+    if not stepping:
+        return synchronise(cycles)
+    together = iter(synchronise(stepping))
+    return [cycle if stands(cycle) else next(together) for cycle in cycles]
+
+
+def _analysed(
+    cycles: Sequence[Cycle], axes: Axes, harmonics: int | None, merged: Mapping[str, tuple[str, ...]]
+) -> _Motions:
+    """Synchronised cycles as harmonics; ``merged`` names the takes of which some are the mean."""
+    return _Motions(
+        straightened({cycle.name: analyse(cycle, harmonics) for cycle in cycles}, axes),
+        {cycle.name: replace(origin_of(cycle), merged=merged.get(cycle.name, ())) for cycle in cycles},
+        {cycle.name: kind_of(cycle) for cycle in cycles},
+    )
+
+
+def origin_of(cycle: Cycle) -> Origin:
+    """Where a cycle came from, as it is kept in a network's file."""
+    steps = tuple(f"{decision.step}: {decision.text}" for decision in cycle.decisions)
+    return Origin(cycle.source or cycle.name, cycle.start_row, steps)
+
+
+def _with_missing_turns(motions: _Motions) -> _Motions:
+    """The motions with turns made by arithmetic; each is of the kind of the straight motion that it is based on."""
+    turns = {turn.spectrum.name: turn for turn in missing_turns(motions.spectra)}
+    return _Motions(
+        {**motions.spectra, **{name: turn.spectrum for name, turn in turns.items()}},
+        {**motions.origins, **{name: Origin(turn.recipe) for name, turn in turns.items()}},
+        {**motions.kinds, **{name: motions.kinds[turn.base] for name, turn in turns.items()}},
+    )
+
+
+def _joined(motions: Mapping[str, Spectrum], axes: Axes, in_place: bool, options: LayoutOptions) -> Network:
+    """The network of motions at their places; a standing motion among others keeps its own time."""
+    places = places_of(list(motions.values()), axes)
+    nodes = [
+        Node(name, place, motion, in_place or not stands(motion))
+        for (name, motion), place in zip(motions.items(), places, strict=True)
+    ]
+    return joined(
+        nodes,
+        axes=None if in_place else axes,
+        rule=options.rule,
+        outside=options.outside,
+        interpolant=options.interpolant,
+    )
+
+
+def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) -> Built:
+    """The built network with its nodes at the speeds they are played at.
+
+    ``measure`` is the turn rate (rad/s) and speed (m/s) at which a motion is played. For ``wanted``, False leaves it as
+    it is; None does so where it cannot be laid out as played, which for True is a ``NetworkError``. The result has
+    origins for the nodes that part its edges.
+    """
+    reason = "lay the networks of a cascade out as played before they are joined"
+    why_not = why_not_as_played(built.network, measure) if built.cascade is None else reason
+    if wanted and why_not is not None:
+        raise NetworkError(why_not)
+    if wanted is False or why_not is not None:
+        return built
+    reckoned = [name for name, origin in built.origins.items() if origin.reckoned]
+    network = as_played(built.network, measure, reckoned=reckoned)
+    parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+    remaining = {name: origin for name, origin in built.origins.items() if name in network.names}
+    return replace(built, network=network, origins={**remaining, **parting})
