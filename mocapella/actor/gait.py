@@ -104,9 +104,9 @@ _DEGREES = {
     "arm_forward", "arm_out", "arm_twist", "elbow", "elbow_swing", "shrug",
 }  # fmt: skip
 
-# A number at each of four speeds, in leg lengths per second, of the walk and of the run; interpolated in between.
-_WALK_SPEEDS = (0.25, 0.7, 1.45, 2.4)
-_RUN_SPEEDS = (1.8, 3.0, 4.5, 7.5)
+# A number at each of four speeds of the walk and of the run; interpolated in between.
+_WALK_SPEEDS = (0.25, 0.7, 1.45, 2.4)  # leg lengths per second
+_RUN_SPEEDS = (1.8, 3.0, 4.5, 7.5)  # leg lengths per second
 _TABLE: dict[str, tuple[tuple[float | int, ...], tuple[float | int, ...]]] = {
     "heel_strike": ((0, 0, 0, 0), (0, 0, 0, 0)),
     "toe_strike": ((0.09, 0.09, 0.085, 0.075), (0.035, 0.031, 0.028, 0.025)),
@@ -147,8 +147,6 @@ _TABLE: dict[str, tuple[tuple[float | int, ...], tuple[float | int, ...]]] = {
     "elbow_swing": ((2, 5, 9, 14), (8, 11, 15, 19)),
     "shrug": ((0, 0, 0, 1), (2, 3, 3, 4)),
 }
-_RUN_HEEL_OFF, _RUN_TOE_OFF = (0.24, 0.19, 0.145, 0.10), (0.42, 0.36, 0.286, 0.21)
-_RUN_PERIODS = (0.78, 0.745, 0.70, 0.58)  # seconds, for a leg of 0.93 m
 WALK_RANGE = (_WALK_SPEEDS[0], _WALK_SPEEDS[-1])  # leg lengths per second
 RUN_RANGE = (_RUN_SPEEDS[0], 5.2)  # beyond lies the sprint, which is another motion
 
@@ -166,8 +164,10 @@ def walking(relative_speed: float) -> Gait:
 def running(relative_speed: float, leg: float) -> Gait:
     """The run at a speed in leg lengths per second, for a leg of so many metres: long legs swing slowly."""
     numbers = _numbers(1, relative_speed, _RUN_SPEEDS)
+    periods = (0.78, 0.745, 0.70, 0.58)  # seconds, for a leg of 0.93 m
+    heels_off, toes_off = (0.24, 0.19, 0.145, 0.10), (0.42, 0.36, 0.286, 0.21)  # cycles after the foot strikes
     period, heel_off, toe_off = (
-        float(np.interp(relative_speed, _RUN_SPEEDS, row)) for row in (_RUN_PERIODS, _RUN_HEEL_OFF, _RUN_TOE_OFF)
+        float(np.interp(relative_speed, _RUN_SPEEDS, row)) for row in (periods, heels_off, toes_off)
     )
     return Gait.of(**numbers, period=period * np.sqrt(leg / 0.93), heel_off=heel_off, toe_off=toe_off)
 

@@ -146,7 +146,7 @@ def _lengths(skeleton: Skeleton) -> tuple[float, float]:
 
 # Idles: two ways of standing, twisting on planted feet, dancing from foot to foot.
 
-_D = float(np.pi / 180.0)
+_D = float(np.pi / 180.0)  # radians in a degree
 
 
 def stay(request: Request, quirks: Quirks) -> Scene:
@@ -204,10 +204,18 @@ _IDLE = {  # gait, and whether the feet stay on the ground
 # The standing foot does not swivel: the body turns over it as far as the hip allows, and the other foot steps on. The
 # foot on the inner side is set down turned out, the one on the outer side straight.
 
-_TURNS = (0.0, 0.6, 1.2, 1.8)  # radians per second
-_PERIODS = (1.40, 1.24, 1.08, 0.96)  # seconds per cycle at those: faster turns have quicker and longer steps
-_OPENING = 0.22  # of the turn in a cycle: feet are turned out by that much more
-_WIDENING = 0.02  # leg lengths for each radian in a cycle: feet are set so much further apart
+
+@dataclass(frozen=True)
+class _TurnSteps:
+    """Steps of a turn on the spot; faster turns have quicker and longer ones."""
+
+    turns: tuple[float, ...] = (0.0, 0.6, 1.2, 1.8)  # radians per second
+    periods: tuple[float, ...] = (1.40, 1.24, 1.08, 0.96)  # seconds per cycle at those
+    opening: float = 0.22  # of the turn in a cycle: feet are turned out by that much more
+    widening: float = 0.02  # leg lengths for each radian in a cycle: feet are set so much further apart
+
+
+_STEPS = _TurnSteps()
 
 
 def turn_round(request: Request, quirks: Quirks) -> Scene:
@@ -229,14 +237,14 @@ def turn_round(request: Request, quirks: Quirks) -> Scene:
 
 def _stepping_round(turn: float) -> Gait:
     """The gait of a turn on the spot, for a rate in radians per second to either side."""
-    period = float(np.interp(abs(turn), _TURNS, _PERIODS))
+    period = float(np.interp(abs(turn), _STEPS.turns, _STEPS.periods))
     further = abs(turn) * period  # radians in a cycle
     return standing(
         period=period,
         # Turned out, the inner foot is set down open and the outer one straight; otherwise toes would meet.
-        toe_out=7 * _D + _OPENING * further,
+        toe_out=7 * _D + _STEPS.opening * further,
         # Flat, heel and toes at once.
-        width=0.105 + _WIDENING * further, over=0.48, toe_strike=0.004, heel_off=0.47, toe_off=0.64,
+        width=0.105 + _STEPS.widening * further, over=0.48, toe_strike=0.004, heel_off=0.47, toe_off=0.64,
         strike_pitch=0.0, off_pitch=19 * _D, whip_pitch=24 * _D, pass_pitch=4 * _D,
         ball_lift=0.048, ball_pass=0.040, heel_pass=0.046, heel_reach=0.006,
         knee_strike=12 * _D, knee_load=15 * _D, knee_late=12 * _D,

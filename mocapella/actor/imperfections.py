@@ -36,7 +36,7 @@ class Imperfections:
     jumps: int = 0  # frames in which one joint jumps and comes back
 
 
-CLEAN = Imperfections(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+CLEAN = Imperfections(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)  # none of them
 CAPTURED = Imperfections()
 
 

@@ -194,7 +194,7 @@ class Truth:
         object.__setattr__(self, "contacts", MappingProxyType(frozen))
 
     def __reduce__(self) -> tuple[object, ...]:
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        values = {part.name: getattr(self, part.name) for part in fields(self)}
         return partial(Truth, **{**values, "contacts": dict(self.contacts)}), ()  # what is only read cannot be pickled
 
     def planted(self, contact: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

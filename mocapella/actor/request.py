@@ -14,7 +14,7 @@ from mocapella.motion.skeleton import Skeleton
 
 # Styles of walking and running, as changes of a gait.
 
-_D = float(np.pi / 180.0)
+_D = float(np.pi / 180.0)  # radians in a degree
 
 
 @dataclass(frozen=True)
@@ -89,13 +89,22 @@ _GESTURES = ("drink", "knock", "reach")
 _ACTIONS = GAITS + TURNS + IDLES + TRANSITIONS + _GESTURES
 _MOODS = ("normal", "angry")  # styles of a gesture
 
-_STEEPEST = np.radians(10.0)
-_TURN_PER_CYCLE = np.radians(95.0)  # more than this and a standing foot would twist out of its hip
+
+@dataclass(frozen=True)
+class _Limits:
+    """What the actor can be asked for."""
+
+    steepest: float = np.radians(10.0)  # radians: slope of the ground, up or down
+    turn_per_cycle: float = np.radians(95.0)  # radians: beyond, a standing foot would twist out of its hip
+    turn_on_spot: tuple[float, float] = (0.2, 1.6)  # radians per second; slower is stepping from foot to foot
+    usual_turn: float = 1.0  # radians per second on the spot
+
+
+_LIMITS = _Limits()
+
 _SIDE_FORCE = {"walk": 0.30, "run": 0.38}  # of the weight, in a turn
 STRAY = 0.57  # rad/s by which turns stray at stagger 1
 _USUAL = {"walk": 1.45, "run": 3.6}  # leg lengths per second
-_TURN_RANGE = (0.2, 1.6)  # radians per second on the spot, to either side; slower is stepping from foot to foot
-_USUAL_TURN = 1.0
 
 
 @dataclass(frozen=True)
@@ -196,7 +205,7 @@ def check(
     low, high = (limit * request.leg for limit in (WALK_RANGE if kind == "walk" else RUN_RANGE))
     pace = request.usual_speed(kind) if speed is None else float(speed)
     _number(f"{kind} speed for this height", pace, low, high, "m/s")
-    _number("slope", slope, -_STEEPEST, _STEEPEST, "rad")
+    _number("slope", slope, -_LIMITS.steepest, _LIMITS.steepest, "rad")
     return replace(request, speed=pace, turn=_turn(kind, turn, pace, slope, request), slope=float(slope))
 
 
@@ -214,7 +223,7 @@ def _turn(kind: str, turn: float | None, speed: float, slope: float, request: Re
     if slope != 0.0:
         straight = Option("turn", 0)
         raise MotionError("a slope is walked straight up or down", helps=f"ask for {straight}", option=straight)
-    sharpest = min(_TURN_PER_CYCLE / float(request.gait(kind, speed).period), _SIDE_FORCE[kind] * 9.81 / speed)
+    sharpest = min(_LIMITS.turn_per_cycle / float(request.gait(kind, speed).period), _SIDE_FORCE[kind] * 9.81 / speed)
     sharpest = max(sharpest - STRAY * request.manner.stagger, 0.1)  # staggering takes the rest
     _number(f"turn at {speed:.2f} m/s", turn, -sharpest, sharpest, "rad/s")
     return float(turn)
@@ -222,8 +231,8 @@ def _turn(kind: str, turn: float | None, speed: float, slope: float, request: Re
 
 def _turn_on_the_spot(turn: float | None, manner: _Style) -> float:
     if turn is None:
-        return _USUAL_TURN * manner.speed
-    low, high = _TURN_RANGE
+        return _LIMITS.usual_turn * manner.speed
+    low, high = _LIMITS.turn_on_spot
     if not low <= abs(turn) <= high:
         raise MotionError(f"a turn on the spot goes from {low:g} to {high:g} rad/s to either side, got {turn:g}")
     return float(turn)
@@ -235,11 +244,11 @@ def _styles_of(action: str) -> tuple[str, ...]:
     return tuple(style for style in STYLES if not (style == "marching" and "run" in action))  # one marches at a walk
 
 
-def _choice(what: str, found: str, choices: tuple[str, ...]) -> None:
-    if found not in choices:
-        raise MotionError(f"unknown {what} {found!r}; there are {', '.join(choices)}")
+def _choice(what: str, given: str, choices: tuple[str, ...]) -> None:
+    if given not in choices:
+        raise MotionError(f"unknown {what} {given!r}; there are {', '.join(choices)}")
 
 
-def _number(what: str, found: float, low: float, high: float, unit: str) -> None:
-    if not (np.isfinite(found) and low - 1e-9 <= found <= high + 1e-9):
-        raise MotionError(f"{what} goes from {low:.3g} to {high:.3g} {unit}".rstrip() + f", got {found:g}")
+def _number(what: str, given: float, low: float, high: float, unit: str) -> None:
+    if not (np.isfinite(given) and low - 1e-9 <= given <= high + 1e-9):
+        raise MotionError(f"{what} goes from {low:.3g} to {high:.3g} {unit}".rstrip() + f", got {given:g}")

@@ -208,7 +208,7 @@ def _part(q: Float[np.ndarray, "times 4"], share: float) -> Float[np.ndarray, "t
 
 # From feet, pelvis, trunk and arms to the joint rotations of a clip: legs by inverse kinematics.
 
-DOWN, SIDEWAYS = np.array([0.0, -1.0, 0.0]), np.array([1.0, 0.0, 0.0])
+DOWN, SIDEWAYS = np.array([0.0, -1.0, 0.0]), np.array([1.0, 0.0, 0.0])  # axes of the body, y up and x left
 _KNEE_FOLLOWS_FOOT = 0.75  # the rest of a turn between pelvis and foot is left to the ankle
 
 

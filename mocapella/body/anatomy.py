@@ -31,16 +31,18 @@ _ARM = _shape(
     width=(31, 31, 29, 24, 22, 21, 21, 23, 19, 14),
     depth=(31, 32, 31, 25, 23, 22, 23, 25, 20, 16),
 )
-_COLLAR = _shape((0.15, 0.60, 0.95), (26, 31, 31), (28, 32, 31))
-_NECK = _shape((-0.20, 0.20, 0.90), (36, 32, 30), (34, 33, 32))
-_HAND = _shape((-0.02, 0.22, 0.50, 0.80, 0.94), (13, 14, 13, 10, 7), (16, 22, 24, 20, 14))
+_COLLAR = _shape(along=(0.15, 0.60, 0.95), width=(26, 31, 31), depth=(28, 32, 31))
+_NECK = _shape(along=(-0.20, 0.20, 0.90), width=(36, 32, 30), depth=(34, 33, 32))
+_HAND = _shape(along=(-0.02, 0.22, 0.50, 0.80, 0.94), width=(13, 14, 13, 10, 7), depth=(16, 22, 24, 20, 14))
 # These two say where their tips lie, in a first and a last ring of no width; the others are rounded off.
 _HEAD = _shape(
     along=(0.0, 0.03, 0.14, 0.36, 0.60, 0.80, 0.94, 1.0),
     width=(0, 18, 31, 40, 44, 39, 22, 0),
     depth=(0, 26, 41, 50, 55, 49, 29, 0),
 )
-_PLAIN = _shape((0.0, 0.04, 0.18, 0.80, 0.96, 1.0), (0, 600, 1000, 700, 400, 0), (0, 600, 1000, 700, 400, 0))
+_PLAIN = _shape(  # in thousandths of its own thickness
+    along=(0.0, 0.04, 0.18, 0.80, 0.96, 1.0), width=(0, 600, 1000, 700, 400, 0), depth=(0, 600, 1000, 700, 400, 0)
+)
 # A foot's section, across and up: flat below, round above.
 _SOLE = np.array([(1, 0), (1, 0.35), (0.75, 0.8), (0.3, 1), (-0.3, 1), (-0.75, 0.8), (-1, 0.35), (-1, 0)], dtype=float)
 _THINNEST_FOOT = 0.014  # of the height, below the ankle, where the skeleton has no lower point
@@ -132,20 +134,8 @@ def _hand(figure: Figure, side: str) -> list[Part]:
     """A mitten over the longest finger, or a palm where there are several; flat square to the way the body looks."""
     if f"{side}wrist" not in figure.roles:
         return []
-    wrist, h, skeleton = figure.roles[f"{side}wrist"], figure.height, figure.skeleton
-    below = figure.below(wrist)
-    ends = {joint: tip for joint in [wrist, *below] if (tip := figure.tip(joint)) is not None}
-    reach = {joint: length_of(ends.get(joint, figure.at(joint)) - figure.at(wrist)) for joint in [wrist, *below]}
-    longest = max(reach, key=lambda joint: reach[joint])
-    path = skeleton.path(longest)
-    chain = path[path.index(wrist) :: -1]
-    knuckles = [j for j in below if reach[j] > 0.0 and length_of(figure.at(j) - figure.at(wrist)) > 0.03 * h]
-    fingers = {skeleton.path(joint)[skeleton.path(joint).index(wrist) - 1] for joint in knuckles}
-    if len(fingers) >= 3:  # real fingers, drawn one by one beyond the palm
-        roots = [min((j for j in knuckles if first in skeleton.path(j)), key=lambda j: reach[j]) for first in fingers]
-        goal, chain, ended = np.mean([figure.at(j) for j in sorted(roots)], axis=0), [wrist], []
-    else:
-        goal, ended = ends.get(longest, figure.at(longest)), [longest]
+    wrist, h = figure.roles[f"{side}wrist"], figure.height
+    goal, chain, ended = _hand_goal(figure, wrist)
     forearm = figure.at(wrist) - figure.at(figure.roles.get(f"{side}elbow", wrist))
     way = goal - figure.at(wrist)
     if length_of(way) < 0.04 * h:
@@ -155,6 +145,21 @@ def _hand(figure: Figure, side: str) -> list[Part]:
     rows, looks = round_off(_HAND * [length_of(way), h, h]), (figure.forward, figure.left)
     hand = tube(figure, line, rows, stops, softness=0.008 * h, looks=looks, profile=circle(8), covers=chain[1:])
     return [replace(hand, covers_ends_of=frozenset(ended))]
+
+
+def _hand_goal(figure: Figure, wrist: int) -> tuple[Float[np.ndarray, 3], list[int], list[int]]:
+    """Where a hand ends, the joints that bend it, and those whose end sites it covers."""
+    h, skeleton, below = figure.height, figure.skeleton, figure.below(wrist)
+    ends = {joint: tip for joint in [wrist, *below] if (tip := figure.tip(joint)) is not None}
+    reach = {joint: length_of(ends.get(joint, figure.at(joint)) - figure.at(wrist)) for joint in [wrist, *below]}
+    knuckles = [j for j in below if reach[j] > 0.0 and length_of(figure.at(j) - figure.at(wrist)) > 0.03 * h]
+    fingers = {skeleton.path(joint)[skeleton.path(joint).index(wrist) - 1] for joint in knuckles}
+    if len(fingers) >= 3:  # real fingers, drawn one by one beyond the palm
+        roots = [min((j for j in knuckles if first in skeleton.path(j)), key=lambda j: reach[j]) for first in fingers]
+        return np.mean([figure.at(j) for j in sorted(roots)], axis=0), [wrist], []
+    longest = max(reach, key=lambda joint: reach[joint])
+    path = skeleton.path(longest)
+    return ends.get(longest, figure.at(longest)), path[path.index(wrist) :: -1], [longest]
 
 
 def _foot(figure: Figure, side: str) -> list[Part]:

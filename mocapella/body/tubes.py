@@ -15,7 +15,7 @@ from mocapella.rig.names import SIDES
 _Rings = Float[np.ndarray, "rings 3"]
 _Profile = Float[np.ndarray, "corners 2"]
 
-_X, _Y, _Z = np.eye(3)
+_X, _Y, _Z = np.eye(3)  # left, up, ahead
 _N_INFLUENCES = 4  # joints that may carry one vertex; what glTF and the engines take
 _STATURE_PER_LEG = 2.04  # hip joint to ankle is 49 % of a person's height
 

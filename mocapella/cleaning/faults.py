@@ -17,15 +17,24 @@ from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
 
-_FASTEST_TURN = np.radians(1800.0)  # per second: no joint of a person turns faster, so 15° in 1/120 s is a jump
-_FASTEST_TRAVEL = 15.0  # m/s: above the fastest sprinters
-_LEAST_JUMP = np.radians(15.0)
-_LEAST_LEAP = 0.05  # metres
-_TALL = 2.5  # metres that a person is never tall, arms and hands included
-_SHORTEST_FREEZE = 5  # equal frames in a row; a person standing still is never exactly still
-_FAR_FROM_ORIGIN = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
-_EXACT = 1e-9
-_ALIKE = np.radians(0.01)
+
+@dataclass(frozen=True)
+class _FaultLimits:
+    """What a captured body does not do."""
+
+    fastest_turn: float = np.radians(1800.0)  # radians per second: no joint turns faster, so 15° in 1/120 s is a jump
+    fastest_travel: float = 15.0  # m/s: above the fastest sprinters
+    least_jump: float = np.radians(15.0)  # radians from frame to frame: less is no jump at any frame rate
+    least_leap: float = 0.05  # metres from frame to frame, likewise of the root
+    tall: float = 2.5  # metres that a person is never tall, arms and hands included
+    shortest_freeze: int = 5  # equal frames in a row; a person standing still is never exactly still
+    far_from_origin: float = 0.3  # metres a root that stands at exactly 0, 0, 0 jumps away from it
+    exact: float = 1e-9  # metres from the origin that rounding makes
+    alike: float = np.radians(0.01)  # radians that a joint which is not turned may seem turned
+
+
+_LIMITS = _FaultLimits()
+
 _BLOCK = 256  # frames compared together: what lies between stays in the cache
 CODES = {"root-dropout", "held", "frozen", "jump", "outer-jump", "root-jump"}  # what ``find_faults`` may find
 
@@ -44,8 +53,8 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
     tilt = quaternions.angle_between(rotations_wxyz[0, 0], upright)
     turned = quaternions.angle_between(rotations_wxyz[0, 1:], quaternions.IDENTITY)
     step = quaternions.angle_between(rotations_wxyz[0], rotations_wxyz[1])
-    unturned = np.append(turned, tilt) < _ALIKE
-    return int(tilt < _ALIKE and np.mean(unturned) > 0.5 and step.max() > _LEAST_JUMP)
+    unturned = np.append(turned, tilt) < _LIMITS.alike
+    return int(tilt < _LIMITS.alike and np.mean(unturned) > 0.5 and step.max() > _LIMITS.least_jump)
 
 
 def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
@@ -64,7 +73,7 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     frames, joints = frames[~unknown[frames]], joints[~unknown[frames]]
     outer = outer_joints(captured.skeleton, roles)[joints]
     leaping = leaps(captured.root_positions, travel_limit(captured)) & ~unknown
-    found = [
+    kinds = [
         ("root-dropout", np.flatnonzero(lost), "the root is lost at 0, 0, 0 in"),
         ("held", np.flatnonzero(held), "the frame before is repeated in"),
         ("frozen", np.flatnonzero(frozen & ~lost), "nothing moves at all in"),
@@ -80,20 +89,20 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     ]
     return [
         Finding(code, f"{words} {listed(rows)}", rows, doubtful=code not in ("held", "outer-jump"))
-        for code, frames, words in found
+        for code, frames, words in kinds
         if (rows := rows_of(captured, frames))
     ]
 
 
 def dropouts(clip: Clip) -> Bool[np.ndarray, " frames"]:
     """Frames whose root stands at exactly 0, 0, 0 although it is well away from there just before or after."""
-    at_origin = np.all(np.abs(clip.root_positions) < _EXACT, axis=1)
+    at_origin = np.all(np.abs(clip.root_positions) < _LIMITS.exact, axis=1)
     if not at_origin.any() or at_origin.all():
         return np.zeros(clip.n_frames, dtype=bool)
     out = np.zeros(clip.n_frames, dtype=bool)
     for stretch in stretches(np.flatnonzero(at_origin), 1):
         around = [i for i in (stretch[0] - 1, stretch[-1] + 1) if 0 <= i < clip.n_frames]
-        if max(float(np.linalg.norm(clip.root_positions[i])) for i in around) > _FAR_FROM_ORIGIN:
+        if max(float(np.linalg.norm(clip.root_positions[i])) for i in around) > _LIMITS.far_from_origin:
             out[stretch] = True
     return out
 
@@ -109,7 +118,7 @@ def _frozen(clip: Clip) -> Bool[np.ndarray, " frames"]:
     """Frames in runs of exactly equal ones."""
     out = np.zeros(clip.n_frames, dtype=bool)
     for first, last in intervals_of(repeats(clip)):
-        if last - first + 2 >= _SHORTEST_FREEZE:
+        if last - first + 2 >= _LIMITS.shortest_freeze:
             out[first - 1 : last + 1] = True
     return out
 
@@ -125,12 +134,12 @@ def jumps(
     # and to find them is quicker than to multiply all.
     least = (1.0 - 1e-6) * np.sin(0.25 * limit)
     rows = rotations.reshape(len(rotations), -1)
-    apart, found = np.empty((_BLOCK, rows.shape[1])), [np.zeros(0, dtype=np.int64)]
+    apart, candidates = np.empty((_BLOCK, rows.shape[1])), [np.zeros(0, dtype=np.int64)]
     for first in range(1, len(rows), _BLOCK):
         after = rows[first : first + _BLOCK]
         steps = np.subtract(after, rows[first - 1 : first - 1 + len(after)], out=apart[: len(after)])
-        found.append(np.flatnonzero(np.abs(steps, out=steps) > least) // 4 + first * n_joints)
-    frames, joints = np.divmod(np.unique(np.concatenate(found)), n_joints)
+        candidates.append(np.flatnonzero(np.abs(steps, out=steps) > least) // 4 + first * n_joints)
+    frames, joints = np.divmod(np.unique(np.concatenate(candidates)), n_joints)
     nearness = np.abs(np.einsum("jc,jc->j", rotations[frames, joints], rotations[frames - 1, joints]))
     jumping = nearness < np.cos(0.5 * limit)
     return frames[jumping], joints[jumping]
@@ -145,14 +154,14 @@ def leaps(roots: Float[np.ndarray, "frames 3"], limit: float) -> Bool[np.ndarray
 
 def turn_limit(frame_rate: float) -> float:
     """Radians a joint may turn from frame to frame."""
-    return max(float(_FASTEST_TURN) / frame_rate, float(_LEAST_JUMP))
+    return max(float(_LIMITS.fastest_turn) / frame_rate, float(_LIMITS.least_jump))
 
 
 def travel_limit(clip: Clip) -> float:
     """Metres the root may move from frame to frame, in proportion to the body's size for bodies larger than people."""
     rest = clip.skeleton.rest_positions
-    larger = max(1.0, float(np.ptp(rest, axis=0).max(initial=0.0)) / _TALL)
-    return larger * max(_FASTEST_TRAVEL / clip.frame_rate, _LEAST_LEAP)
+    larger = max(1.0, float(np.ptp(rest, axis=0).max(initial=0.0)) / _LIMITS.tall)
+    return larger * max(_LIMITS.fastest_travel / clip.frame_rate, _LIMITS.least_leap)
 
 
 def outer_joints(skeleton: Skeleton, roles: Mapping[str, int] | None) -> Bool[np.ndarray, " joints"]:
@@ -298,9 +307,9 @@ def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
     ``faults`` are what ``find_faults`` found in it.
     """
     frames = np.arange(clip.n_frames)
-    known = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in faults}
+    by_code = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in faults}
     lost, leaps, still, jumps = (
-        known.get(code, np.zeros(0, dtype=np.int64)) for code in ("root-dropout", "root-jump", "frozen", "jump")
+        by_code.get(code, np.zeros(0, dtype=np.int64)) for code in ("root-dropout", "root-jump", "frozen", "jump")
     )
     frozen = intervals_of(np.isin(frames, still))
     bad = np.isin(frames, lost)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import scipy
@@ -36,11 +36,24 @@ from mocapella.motion.report import Finding
 # Spikes: single frames in which a signal leaves its way and comes straight back to it.
 
 _WAY = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0  # the cubic through two frames before and two after, in the middle
-_TIMES_USUAL = 3.0  # as far off its way as a signal is at its most restless within a stride, and still no spike
-_STRIDE = 1.0  # seconds
-_ABOUT = 5.0  # seconds to either side whose strides count
-_TIMES_NEARBY = 2.0  # the same, of the most restless frame nearby
-_NEARBY = 8  # frames to either side that are looked at, the spike and what it disturbs aside
+
+
+@dataclass(frozen=True)
+class _SpikeTest:
+    """What makes a frame a spike."""
+
+    times_usual: float = 3.0  # as far off its way as a signal at its most restless within a stride is no spike
+    stride: float = 1.0  # seconds, about a cycle of a gait
+    about: float = 5.0  # seconds to either side whose strides count
+    times_nearby: float = 2.0  # the same, of the most restless frame nearby
+    nearby: int = 8  # frames to either side that are looked at, the spike and what it disturbs aside
+    least: float = np.radians(4.0)  # radians at 120 Hz, more where frames are further apart
+    least_of_root: float = 0.01  # metres at 120 Hz, the same
+    rounds: int = 4  # passes: a spike can hide behind a larger one of its joint
+
+
+_SPIKES = _SpikeTest()
+
 
 Signals = Float[np.ndarray, "frames signals axes"]
 
@@ -88,25 +101,22 @@ def _change(
 
 def _stands_out(off: Float[np.ndarray, " frames"], frame: int, frame_rate: float) -> bool:
     """Whether a frame stands out: much further off its way than all other frames nearby."""
-    reach = int(_ABOUT * frame_rate)
+    reach = int(_SPIKES.about * frame_rate)
     start = max(frame - reach, 0)
     others, at = np.array(off[start : frame + reach + 1]), frame - start
     begin, after = max(at - 2, 0), at + 3
     if off[frame] < others[begin:after].max():
         return False
     others[begin:after] = 0.0
-    if off[frame] <= _TIMES_NEARBY * others[max(begin - _NEARBY, 0) : after + _NEARBY].max():
+    if off[frame] <= _SPIKES.times_nearby * others[max(begin - _SPIKES.nearby, 0) : after + _SPIKES.nearby].max():
         return False
-    restless = scipy.ndimage.maximum_filter1d(others, 2 * int(0.5 * _STRIDE * frame_rate) + 1, mode="nearest")
-    return bool(off[frame] > _TIMES_USUAL * np.median(restless))
+    restless = scipy.ndimage.maximum_filter1d(others, 2 * int(0.5 * _SPIKES.stride * frame_rate) + 1, mode="nearest")
+    return bool(off[frame] > _SPIKES.times_usual * np.median(restless))
 
 
 # Repair of all faults, with a list of every frame touched.
 
-_LEAST_SPIKE = np.radians(4.0)  # at 120 Hz, more where frames are further apart: a joint out of place in one frame
-_LEAST_ROOT_SPIKE = 0.01  # metres, the same
 _LONGEST_EASE = 0.3  # seconds over which a single joint may be bridged
-_ROUNDS = 4
 _CLUSTER = 6  # frames apart at which two jumps belong together: out of place and back again
 _NEAR_END = 5  # frames from an end at which the few before or after a jump are the bad ones
 _EASE = 3  # frames to either side over which a lasting jump is spread, more where it is a large one
@@ -161,8 +171,8 @@ def repaired(clip: Clip) -> Clip:
         rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], rotations]),
         slides=np.concatenate([clip.slides[:skip], slides]),
     )
-    kept = (finding for finding in clip.report.findings if finding.code not in CODES)
-    return replace(mended, report=replace(clip.report, findings=(*kept, *done, *find_faults(mended))))
+    others = (finding for finding in clip.report.findings if finding.code not in CODES)
+    return replace(mended, report=replace(clip.report, findings=(*others, *done, *find_faults(mended))))
 
 
 def _told(clip: Clip, code: str, which: Bool[np.ndarray, "frames joints"], text: str) -> list[Finding]:
@@ -240,16 +250,16 @@ def _mend_spikes(
 ) -> tuple[np.ndarray, Bool[np.ndarray, "frames joints"], np.ndarray, Bool[np.ndarray, " frames"]]:
     """Rotations and root places without single frames out of place, each with where something was changed."""
     coarser = max(120.0 / frame_rate, 1.0)
-    least = 0.5 * float(_LEAST_SPIKE) * coarser  # quaternions are half as far apart as what they turn by
+    least = 0.5 * float(_SPIKES.least) * coarser  # quaternions are half as far apart as what they turn by
     turned, moved = np.zeros(rotations.shape[:2], dtype=bool), np.zeros((len(roots), 1), dtype=bool)
     joints, places = np.arange(rotations.shape[1]), roots[:, None]
-    for _ in range(_ROUNDS):  # what hid behind a larger spike of a joint comes out in the next
+    for _ in range(_SPIKES.rounds):  # what hid behind a larger spike of a joint comes out in the next
         straight, turning = without_spikes(rotations[:, joints], frame_rate, least, turned_already[:, joints])
         straight[turning] = quaternions.normalise(straight[turning])
         rotations[:, joints] = straight
         turned[:, joints] |= turning
         joints = joints[turning.any(axis=0)]
-        places, moving = without_spikes(places, frame_rate, _LEAST_ROOT_SPIKE * coarser, moved_already[:, None])
+        places, moving = without_spikes(places, frame_rate, _SPIKES.least_of_root * coarser, moved_already[:, None])
         moved |= moving
         if len(joints) == 0 and not moving.any():
             break

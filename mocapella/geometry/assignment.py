@@ -21,7 +21,12 @@ def cheapest_assignment(
         columns, rows = cheapest_assignment(costs.T)
         order = np.argsort(rows)
         return rows[order], columns[order]
-    table = costs.tolist()
+    return np.arange(n_rows), np.array(_columns_of_rows(costs.tolist(), n_columns), dtype=np.intp)
+
+
+def _columns_of_rows(table: list[list[float]], n_columns: int) -> list[int]:
+    """The column of each row of a table that has at least as many columns as rows."""
+    n_rows = len(table)
     of_row, of_column = [0.0] * n_rows, [0.0] * n_columns  # dual prices: no pair costs less than the sum of its two
     row_at, column_at = [-1] * n_columns, [-1] * n_rows
     for row in range(n_rows):
@@ -50,4 +55,4 @@ def cheapest_assignment(
         while here != row:  # back along the path: each row on it takes the column it came from
             here = row_at[end] = before[end]
             column_at[here], end = end, column_at[here]
-    return np.arange(n_rows), np.array(column_at, dtype=np.intp)
+    return column_at

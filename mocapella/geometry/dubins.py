@@ -27,7 +27,7 @@ def shortest_turns(start: Pose, end: Pose, radius: float, *, spacing: float = 0.
     >>> bool(abs(places[:, 1].max() - 1.0) < 1e-3)
     True
     """
-    word, parts = min(_words(start, end, radius), key=lambda found: sum(found[1]))
+    word, parts = min(_words(start, end, radius), key=lambda track: sum(track[1]))
     place, heading = complex(start[1], start[0]), start[2]
     places = [place]
     for letter, part in zip(word, parts, strict=True):
@@ -40,9 +40,9 @@ def shortest_turns(start: Pose, end: Pose, radius: float, *, spacing: float = 0.
         if part > 0.0:
             places.extend(place + ahead)
             place, heading = places[-1], heading + side * part
-    found = np.array(places)
-    found[-1] = complex(end[1], end[0])  # rounding adds up over arcs
-    return np.stack([found.imag, found.real], axis=1)
+    track = np.array(places)
+    track[-1] = complex(end[1], end[0])  # rounding adds up over arcs
+    return np.stack([track.imag, track.real], axis=1)
 
 
 def _words(start: Pose, end: Pose, radius: float) -> list[_Word]:
@@ -50,14 +50,14 @@ def _words(start: Pose, end: Pose, radius: float) -> list[_Word]:
     apart = complex(end[1] - start[1], end[0] - start[0]) / radius
     d, towards = abs(apart), math.atan2(apart.imag, apart.real)
     a, b = start[2] - towards, end[2] - towards
-    found = []
+    words = []
     for word in ("lsl", "rsr", "lsr", "rsl", "lrl", "rlr"):
         # A word that begins to the right is the mirror image of the one that begins to the left.
         flip = 1.0 if word[0] == "l" else -1.0
         parts = _parts(word if flip > 0.0 else word.translate(str.maketrans("lr", "rl")), d, flip * a, flip * b)
         if parts is not None:
-            found.append((word, parts))
-    return found
+            words.append((word, parts))
+    return words
 
 
 def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float] | None:
@@ -80,11 +80,11 @@ def _parts(word: str, d: float, a: float, b: float) -> tuple[float, float, float
         return _once(heading - a), math.sqrt(length**2 - 4.0), _once(heading - b)
     if length > 4.0 or length == 0.0:
         return None
-    found = []
+    parts = []
     for bent in (math.acos(length / 4.0), -math.acos(length / 4.0)):  # the middle circle lies on either side
         before, after = direction + bent + 0.5 * math.pi, direction - bent + 1.5 * math.pi
-        found.append((_once(before - a), _once(before - after), _once(b - after)))
-    return min(found, key=sum)
+        parts.append((_once(before - a), _once(before - after), _once(b - after)))
+    return min(parts, key=sum)
 
 
 def _once(angle: float) -> float:

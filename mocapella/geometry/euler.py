@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
@@ -55,17 +55,17 @@ def to_quaternion(
     if out is not None and not out.flags.c_contiguous:
         out[...] = to_quaternion(angles, order, degrees=degrees)
         return out
-    made = np.empty((*angles.shape[:-1], 4)) if out is None else out
+    quaternions = np.empty((*angles.shape[:-1], 4)) if out is None else out
     half = np.pi / 360.0 if degrees else 0.5
     # Blocks of whole rows: what lies between stays in the cache, and columns cut from a table are copied bit by bit.
     group = angles.shape[-2] if angles.ndim > 2 else 1
-    table, flat = angles.reshape(-1, group, len(order)), made.reshape(-1, 4)
+    table, flat = angles.reshape(-1, group, len(order)), quaternions.reshape(-1, 4)
     step = max(1, _BLOCK // max(group, 1))
     for start in range(0, len(table), step):
         block = table[start : start + step].reshape(-1, len(order))
         if block.size:
             _fill(np.multiply(block.T, half, order="C"), order, flat[start * group : start * group + len(block)])
-    return made
+    return quaternions
 
 
 def _fill(halves: Float[np.ndarray, "axes count"], order: str, out: Float[np.ndarray, "count 4"]) -> None:
@@ -140,17 +140,6 @@ def from_quaternion(q: Float[np.ndarray, "*batch 4"], order: str) -> Float[np.nd
     out = np.stack([first, middle, third], axis=-1)
     out[..., ::2] -= TURN * np.round(out[..., ::2] / TURN)
     return np.asarray(out)
-
-
-def is_singular(q: Float[np.ndarray, "*batch 4"], order: str, within: float = 1e-3) -> Bool[np.ndarray, "*batch"]:
-    """Whether the middle angle lies within ``within`` radians of where the outer two cannot be told apart.
-
-    The angles are those of the unit quaternions ``q`` in one of the twelve full orders, ``order``.
-    """
-    middle = from_quaternion(q, order)[..., 1]
-    if order[0] == order[2]:
-        return np.asarray((middle < within) | (middle > np.pi - within))
-    return np.asarray(np.abs(middle) > 0.5 * np.pi - within)
 
 
 def unroll(angles: Float[np.ndarray, "frames *batch 3"], order: str) -> Float[np.ndarray, "frames *batch 3"]:

@@ -19,9 +19,9 @@ def cuda_arrays(what: str, instead: str) -> Any:
         text = f"{what} needs an extra package: pip install 'mocapella[cuda]'"
         raise MotionError(text, helps=f"or {instead}") from None
     try:
-        found = int(cupy.cuda.runtime.getDeviceCount())
+        n_devices = int(cupy.cuda.runtime.getDeviceCount())
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise MotionError(f"no GPU that CUDA can use: {error}", helps=instead) from None
-    if not found:
+    if not n_devices:
         raise MotionError("no GPU that CUDA can use", helps=instead)
     return cupy

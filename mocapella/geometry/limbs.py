@@ -73,21 +73,29 @@ def bend_towards(
     beside = _dot(thigh, axis) + _dot(shank, axis)  # what runs along the axis, no fold changes
     upper, lower = (rod - _dot(rod, axis)[:, None] * axis for rod in (thigh, shank))
     fold = np.arctan2(_dot(np.cross(upper, lower), axis), _dot(upper, lower))
-    one, two = np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1)
+    upper_length, lower_length = np.linalg.norm(upper, axis=-1), np.linalg.norm(lower, axis=-1)
     reach = np.linalg.norm(goal - start, axis=-1)
     if gently:
         now = np.linalg.norm(thigh + shank, axis=-1)
-        room = np.maximum(np.sqrt((one + two) ** 2 + beside**2) - now, 1e-9)
+        room = np.maximum(np.sqrt((upper_length + lower_length) ** 2 + beside**2) - now, 1e-9)
         longer = np.maximum(reach - now, 0.0)
         reach = np.where(longer > 0.0, now - room * np.expm1(-longer / room), reach)
-    cosines = np.clip((reach**2 - beside**2 - one**2 - two**2) / (2.0 * one * two), -1.0, 1.0)
+    cosines = np.clip(
+        (reach**2 - beside**2 - upper_length**2 - lower_length**2) / (2.0 * upper_length * lower_length), -1.0, 1.0
+    )
     size = np.arccos(cosines)
     shorter = np.cos(fold) - cosines  # than the limb is now
     forward = np.clip(shorter / np.maximum(1.0 - np.cos(fold), 1e-12), 0.0, 1.0)
     new = np.where(fold < 0.0, -size if same_side else (2.0 * forward - 1.0) * size, size)
     folded = quaternions.from_rotvec((new - fold)[:, None] * axis)
     swing = quaternions.between(knee + quaternions.rotate(folded, shank) - start, goal - start)
-    return folded, swing, np.asarray(np.sqrt(one**2 + two**2 + 2.0 * one * two * np.cos(new) + beside**2))
+    return (
+        folded,
+        swing,
+        np.asarray(
+            np.sqrt(upper_length**2 + lower_length**2 + 2.0 * upper_length * lower_length * np.cos(new) + beside**2)
+        ),
+    )
 
 
 def bend_one_towards(
@@ -130,7 +138,7 @@ def _knee_axis(thigh: Vector, shank: Vector, hinge: Vector) -> Vector:
     if fold <= STRAIGHT or hinge[0] * x + hinge[1] * y + hinge[2] * z <= 0.0:
         return hinge
     share = smoothstep(min((fold - STRAIGHT) / (BENT - STRAIGHT), 1.0))
-    x, y, z = (share * part / size + (1.0 - share) * own for part, own in zip((x, y, z), hinge, strict=True))
+    x, y, z = (share * part / size + (1.0 - share) * usual for part, usual in zip((x, y, z), hinge, strict=True))
     length = math.sqrt(x * x + y * y + z * z)
     return x / length, y / length, z / length
 

@@ -11,9 +11,9 @@ from jaxtyping import Float
 Quaternions = Float[np.ndarray, "*batch 4"]
 Vectors = Float[np.ndarray, "*batch 3"]
 
-IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
+IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])  # wxyz
 IDENTITY.flags.writeable = False
-_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
+_CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])  # signs of w, x, y, z
 
 
 def multiply(a: Float[np.ndarray, "*#batch 4"], b: Float[np.ndarray, "*#batch 4"]) -> Float[np.ndarray, "*out 4"]:
@@ -120,9 +120,9 @@ def mean(q: Float[np.ndarray, "*batch count 4"], weights: Float[np.ndarray, " co
     """
     shares = np.ones(q.shape[-2]) if weights is None else weights
     _, axes = np.linalg.eigh(np.einsum("n,...ni,...nj->...ij", shares, q, q))
-    found = axes[..., -1]
-    like_first = np.einsum("...i,...i->...", found, q[..., 0, :])[..., None] < 0.0
-    return np.where(like_first, -found, found)
+    axis = axes[..., -1]
+    like_first = np.einsum("...i,...i->...", axis, q[..., 0, :])[..., None] < 0.0
+    return np.where(like_first, -axis, axis)
 
 
 def unroll(q: Float[np.ndarray, "frames *batch 4"]) -> Float[np.ndarray, "frames *batch 4"]:
@@ -301,5 +301,5 @@ def _turning() -> Float[np.ndarray, "3 3 10"]:
     return np.ascontiguousarray(both[_FIRST, _SECOND].transpose(1, 2, 0))
 
 
-_FIRST, _SECOND = np.triu_indices(4)
+_FIRST, _SECOND = np.triu_indices(4)  # the ten products of two components
 _COMPOSING, _TURNING = _composing(), _turning()

@@ -29,8 +29,8 @@ def with_longest(triangles: Sequence[Triangle], marked: Iterable[Edge], length: 
     """
     beside: dict[Edge, list[int]] = {}
     for number, triangle in enumerate(triangles):
-        for own in edges_of(triangle):
-            beside.setdefault(own, []).append(number)
+        for edge in edges_of(triangle):
+            beside.setdefault(edge, []).append(number)
     out = set(marked)
     waiting = list(out)
     while waiting:
@@ -45,7 +45,7 @@ def with_longest(triangles: Sequence[Triangle], marked: Iterable[Edge], length: 
 def bisected(triangle: Triangle, middles: Mapping[Edge, int], length: Callable[[Edge], float]) -> list[Triangle]:
     """A triangle cut at points of some of its edges, from the longest of these on."""
     edges = edges_of(triangle)
-    marked = [one for one in edges if one in middles]
+    marked = [side for side in edges if side in middles]
     if not marked:
         return [triangle]
     longest = _longest(marked, length)
@@ -62,4 +62,4 @@ def bisected(triangle: Triangle, middles: Mapping[Edge, int], length: Callable[[
 
 def _longest(edges: Iterable[Edge], length: Callable[[Edge], float]) -> Edge:
     # Of two that are equally long but for rounding, the one of lower numbers.
-    return max(edges, key=lambda one: (round(length(one), 9), one))
+    return max(edges, key=lambda edge: (round(length(edge), 9), edge))

@@ -10,7 +10,7 @@ import math
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
 
-NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)
+NO_TURN: Quaternion = (1.0, 0.0, 0.0, 0.0)  # wxyz
 
 
 def multiply(a: Quaternion, b: Quaternion) -> Quaternion:

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float
 
 Point = Sequence[float]
 
-_EPSILON = 2.0**-53
+_EPSILON = 2.0**-53  # the largest relative error of one rounding
 _SIDE_ERROR = (3.0 + 16.0 * _EPSILON) * _EPSILON  # bounds of what rounding can do to the two determinants
 _CIRCLE_ERROR = (10.0 + 96.0 * _EPSILON) * _EPSILON
 
@@ -117,10 +117,10 @@ def overlap(
     of the longest edge. Returns True where they overlap.
     """
     apart = np.zeros(first.shape[:-2], dtype=bool)
-    for one, other in ((first, second), (second, first)):
-        edges = np.roll(one, -1, axis=-2) - one
+    for simplex, other in ((first, second), (second, first)):
+        edges = np.roll(simplex, -1, axis=-2) - simplex
         slack = margin * np.einsum("...ea,...ea->...e", edges, edges).max(axis=-1)[..., None]
-        offsets = other[..., None, :, :] - one[..., :, None, :]
+        offsets = other[..., None, :, :] - simplex[..., :, None, :]
         sides = edges[..., :, None, 0] * offsets[..., 1] - edges[..., :, None, 1] * offsets[..., 0]
         apart |= (sides.max(axis=-1) <= slack).any(axis=-1)
     return np.asarray(~apart)

@@ -27,9 +27,9 @@ Angles = Float[np.ndarray, " hinges"]
 _DAMPING = 0.05  # of the chain's length, at first; less the nearer the end is to its goal
 _LONGEST_STEP = 0.4  # radians by which any hinge turns in one step
 _EASE = 0.1  # share of the way to the middle of its limits by which a hinge is drawn there in one step
-_MOST_STEPS = 400
+_MOST_STEPS = 400  # of a solver, before it gives up
 _RESTARTS = 12  # from other angles, where a solver is stuck at a limit or in a straight line
-_TINY = 1e-12
+_TINY = 1e-12  # lengths and squares below it are 0 but for rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,15 +249,15 @@ def _descended(chain: Chain, goal: _Vector3, start: Angles, step: Step, toleranc
         change = change * min(1.0, _LONGEST_STEP / max(float(np.abs(change).max()), _TINY))
         for _ in range(12):
             tried = chain.clamped(angles + change)
-            found = float(np.linalg.norm(goal - chain.end(tried)))
-            if found < off:
+            distance = float(np.linalg.norm(goal - chain.end(tried)))
+            if distance < off:
                 break
             change = 0.5 * change
         else:
             return angles, off, count
-        if off - found < 1e-9 * chain.length and found > tolerance:
-            return tried, found, count
-        angles, off = tried, found
+        if off - distance < 1e-9 * chain.length and distance > tolerance:
+            return tried, distance, count
+        angles, off = tried, distance
     return angles, off, _MOST_STEPS
 
 
@@ -270,7 +270,18 @@ def _start(chain: Chain, first: Angles, attempt: int) -> Angles:
     return chain.clamped(low + shares * (high - low))
 
 
-_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29)
+_PRIMES = (
+    2,
+    3,
+    5,
+    7,
+    11,
+    13,
+    17,
+    19,
+    23,
+    29,
+)  # multiples of their square roots spread evenly
 
 
 def _rotation(axis: _Vector3, angle: float) -> Float[np.ndarray, "3 3"]:

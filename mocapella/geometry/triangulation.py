@@ -140,16 +140,16 @@ def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[
     doubtful = [edge for edge in owner if edge[0] < edge[1]]
     while doubtful:
         a, b = doubtful.pop()
-        one, two = owner.get((a, b)), owner.get((b, a))
-        if one is None or two is None:
+        first, second = owner.get((a, b)), owner.get((b, a))
+        if first is None or second is None:
             continue
-        c, d = sum(triangles[one]) - a - b, sum(triangles[two]) - a - b
+        c, d = sum(triangles[first]) - a - b, sum(triangles[second]) - a - b
         if in_circle(places[a], places[b], places[c], places[d]) <= 0:
             continue
-        triangles[one], triangles[two] = (a, d, c), (d, b, c)
+        triangles[first], triangles[second] = (a, d, c), (d, b, c)
         del owner[a, b], owner[b, a]
-        owner[a, d] = owner[d, c] = owner[c, a] = one
-        owner[d, b] = owner[b, c] = owner[c, d] = two
+        owner[a, d] = owner[d, c] = owner[c, a] = first
+        owner[d, b] = owner[b, c] = owner[c, d] = second
         doubtful += [(a, d), (d, b), (b, c), (c, a)]
 
 
@@ -191,8 +191,8 @@ def refuse_crossings(points: Points, corners: Corners, names: Sequence[str]) -> 
         raise NetworkError(f"the corners of triangle {title(int(flat[0]))} lie on one line")
     crossing = _first_crossing(points[corners])
     if crossing is not None:
-        one, other = map(title, crossing)
-        raise NetworkError(f"triangles {one} and {other} cross; a point in both would have two blends")
+        first, second = map(title, crossing)
+        raise NetworkError(f"triangles {first} and {second} cross; a point in both would have two blends")
     used = np.unique(corners)
     edges = np.sort(corners[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     edges, counts = np.unique(edges, axis=0, return_counts=True)
@@ -217,11 +217,11 @@ def _first_crossing(shapes: Float[np.ndarray, "triangles 3 2"]) -> tuple[int, in
     start = 0
     while start < len(order):
         stop = start + 1 + int(np.searchsorted(np.cumsum(counts[start + 1 :]), _AT_ONCE, side="right"))
-        one = np.repeat(np.arange(start, stop), counts[start:stop])
+        earlier = np.repeat(np.arange(start, stop), counts[start:stop])
         firsts = np.cumsum(counts[start:stop]) - counts[start:stop]
-        two = one + 1 + np.arange(len(one)) - np.repeat(firsts, counts[start:stop])
-        near = (low[one, 1] <= high[two, 1]) & (high[one, 1] >= low[two, 1])
-        a, b = order[one[near]], order[two[near]]
+        two = earlier + 1 + np.arange(len(earlier)) - np.repeat(firsts, counts[start:stop])
+        near = (low[earlier, 1] <= high[two, 1]) & (high[earlier, 1] >= low[two, 1])
+        a, b = order[earlier[near]], order[two[near]]
         a, b = np.minimum(a, b), np.maximum(a, b)
         meeting = overlap(shapes[a], shapes[b])
         if meeting.any():

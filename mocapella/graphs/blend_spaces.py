@@ -108,12 +108,12 @@ def space_edge(
     rng = np.random.default_rng(seed)
     points, others = (_random_points(network, samples, rng) for network in (source, target))
     clouds, there = (
-        [clouds_of(_motion(network, point, 2), window=WINDOW, stride=2) for point in own]
-        for network, own in ((source, points), (target, others))
+        [clouds_of(_motion(network, point, 2), window=WINDOW, stride=2) for point in sampled]
+        for network, sampled in ((source, points), (target, others))
     )
     lows, highs = np.full((samples, 2), np.nan), np.full((samples, 2), np.nan)
-    for number, one in enumerate(clouds):
-        near = np.array([cloud_distances(one, other).min() for other in there]) < threshold
+    for number, cloud in enumerate(clouds):
+        near = np.array([cloud_distances(cloud, other).min() for other in there]) < threshold
         if near.any():
             lows[number], highs[number] = others[near].min(axis=0), others[near].max(axis=0)
     return SpaceEdge(source, target, points, lows, highs, threshold)
@@ -146,7 +146,7 @@ def change_space(edge: SpaceEdge, point: tuple[float, float], wanted: tuple[floa
     leave, enter = (int(i) for i in np.unravel_index(int(rows.argmin()), rows.shape))
     leave += first
     windows = before.positions[leave : leave + n_blend + 1], after.positions[enter : enter + n_blend + 1]
-    alignment = ground_alignment(*(one.reshape(-1, 3) for one in windows))
+    alignment = ground_alignment(*(window.reshape(-1, 3) for window in windows))
     join = Join(0, leave, 1, enter, float(rows.min()), alignment)
     none = tuple(Contacts(clip.n_frames) for clip in (before, after))
     graph = MotionGraph((before, after), none, (join,), WINDOW)

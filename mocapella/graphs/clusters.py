@@ -20,11 +20,20 @@ from mocapella.graphs.graph import MotionGraph
 from mocapella.motion.clip import Clip
 
 DEPTH = 6  # joins that are looked ahead
-_SPEED_WEIGHT = 0.25  # seconds: how much a metre per second counts beside a metre between joints
-_NUMBERS = 6  # principal components that are grouped
-_MOST = 8  # groups
-_ROUNDS = 60  # of the fit
-_LEAST = 1e-4  # metres²: no group is narrower
+
+
+@dataclass(frozen=True)
+class _Grouping:
+    """How nodes are grouped."""
+
+    speed_weight: float = 0.25  # seconds: how much a metre per second counts beside a metre between joints
+    numbers: int = 6  # principal components that are grouped
+    most: int = 8  # groups at most
+    rounds: int = 60  # of the fit, at most
+    least: float = 1e-4  # metres²: no group is narrower
+
+
+_GROUPING = _Grouping()
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +70,7 @@ class _Reachable:
     seconds: float  # of the way with fewest joins
 
 
-def find_clusters(graph: MotionGraph, *, most: int = _MOST, seed: int = 0) -> _Clusters:
+def find_clusters(graph: MotionGraph, *, most: int = _GROUPING.most, seed: int = 0) -> _Clusters:
     """Group the nodes of a graph by posture and speed.
 
     Parameters
@@ -89,12 +98,12 @@ def find_clusters(graph: MotionGraph, *, most: int = _MOST, seed: int = 0) -> _C
     rows, rates = _rows(graph)
     centred = rows - rows.mean(axis=0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
-    numbers = centred @ axes[:_NUMBERS].T
+    numbers = centred @ axes[: _GROUPING.numbers].T
     rng = np.random.default_rng(seed)
     tries = [_fitted(numbers, count, rng) for count in range(1, min(most, len(numbers) // 4 + 1) + 1)]
-    of_node = min(tries, key=lambda one: one[1])[0]
-    kept, of_node = np.unique(of_node, return_inverse=True)
-    means = np.array([rates[of_node == cluster].mean(axis=0) for cluster in range(len(kept))])
+    of_node = min(tries, key=lambda grouping: grouping[1])[0]
+    used, of_node = np.unique(of_node, return_inverse=True)
+    means = np.array([rates[of_node == cluster].mean(axis=0) for cluster in range(len(used))])
     return _Clusters(of_node, means[:, 0], means[:, 1])
 
 
@@ -133,12 +142,12 @@ def reachable_from(graph: MotionGraph, clusters: _Clusters, node: int, *, depth:
             if there[0] <= depth and there < best.get(edge.target, (math.inf, math.inf)):
                 best[edge.target] = there
                 (open_.append if edge.join is not None else open_.appendleft)(edge.target)
-    found: dict[int, tuple[int, float]] = {}
+    reached: dict[int, tuple[int, float]] = {}
     for other, cost in best.items():
         cluster = int(clusters.of_node[other])
-        found[cluster] = min(found.get(cluster, cost), cost)
-    out = [_Reachable(cluster, joins, seconds) for cluster, (joins, seconds) in found.items()]
-    return sorted(out, key=lambda one: (one.joins, one.seconds))
+        reached[cluster] = min(reached.get(cluster, cost), cost)
+    out = [_Reachable(cluster, joins, seconds) for cluster, (joins, seconds) in reached.items()]
+    return sorted(out, key=lambda place: (place.joins, place.seconds))
 
 
 def _rows(graph: MotionGraph) -> tuple[Float[np.ndarray, "nodes numbers"], Float[np.ndarray, "nodes 2"]]:
@@ -146,7 +155,7 @@ def _rows(graph: MotionGraph) -> tuple[Float[np.ndarray, "nodes numbers"], Float
     rows, rates = [], []
     for clip, frame in graph.nodes.tolist():
         posture, rate = _look(graph.clips[clip], frame)
-        rows.append(np.concatenate([posture, _SPEED_WEIGHT * math.sqrt(len(posture)) * np.array(rate)]))
+        rows.append(np.concatenate([posture, _GROUPING.speed_weight * math.sqrt(len(posture)) * np.array(rate)]))
         rates.append(rate)
     return np.array(rows), np.array(rates)
 
@@ -172,9 +181,10 @@ def _fitted(
     while len(means) < count:  # far from those there are
         far = np.min([np.square(rows - mean).sum(axis=1) for mean in means], axis=0)
         means.append(rows[rng.choice(n, p=far / far.sum())] if far.sum() > 0.0 else rows[rng.integers(n)])
-    centre, spread, share = np.array(means), np.tile(rows.var(axis=0) + _LEAST, (count, 1)), np.full(count, 1.0 / count)
+    centre, share = np.array(means), np.full(count, 1.0 / count)
+    spread = np.tile(rows.var(axis=0) + _GROUPING.least, (count, 1))
     total = -np.inf
-    for _ in range(_ROUNDS):
+    for _ in range(_GROUPING.rounds):
         off = np.square(rows[:, None] - centre) / spread
         logs = np.log(share) - 0.5 * (off + np.log(2.0 * math.pi * spread)).sum(axis=2)
         top = logs.max(axis=1, keepdims=True)
@@ -187,5 +197,5 @@ def _fitted(
         weight = part.sum(axis=0) + 1e-9
         share = weight / weight.sum()
         centre = part.T @ rows / weight[:, None]
-        spread = np.einsum("rc,rcd->cd", part, np.square(rows[:, None] - centre)) / weight[:, None] + _LEAST
+        spread = np.einsum("rc,rcd->cd", part, np.square(rows[:, None] - centre)) / weight[:, None] + _GROUPING.least
     return part.argmax(axis=1), -2.0 * likely + (count * (2 * d + 1) - 1) * math.log(n)

@@ -1,4 +1,4 @@
-"""Distances between frames of motions: by clouds of joints over a window of time, or by joint angles."""
+"""Distances between frames of motions over a window of time: by clouds of joints, or by joint angles."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ DISTANCES: Mapping[str, tuple[float, str]] = MappingProxyType(  # below which wi
 def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, stride: int = 1) -> Windows:
     """Descriptors of a clip's frames, each with the frames that follow it within a window.
 
-    ``distance`` is ``"clouds"`` of joints, or ``"angles"`` of them. ``window`` is in seconds. Every ``stride``-th frame
-    is compared. Returns frames near the end, whose window would go beyond it, have none. Raises ``MotionError`` where
-    the clip is shorter than the window, and for other distances.
+    ``distance`` is ``"clouds"`` of joints, or ``"angles"`` of them (LCR+02). ``window`` is in seconds. Every
+    ``stride``-th frame is described; frames near the end, whose window would go beyond it, are not. Raises
+    ``MotionError`` where the clip is shorter than the window, and for other distances.
     """
     if distance not in DISTANCES:
         raise MotionError(expected=f"a distance by {' or '.join(DISTANCES)}", got=shown(distance))
@@ -79,25 +79,25 @@ def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, st
     return Angles(clip.rotations_wxyz[:, joints][looks], changes[looks], weights, stride)
 
 
-def distances(one: Windows, other: Windows, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
+def distances(windows: Windows, others: Windows, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
     """How far windows are apart, all pairs of them.
 
     ``device`` is ``"cpu"``, or ``"cuda"`` for clouds. Returns metres for clouds; radians for angles, the root of the
     mean square over the window. Raises ``MotionError`` for a device that cannot do it.
     """
-    if isinstance(one, Clouds) and isinstance(other, Clouds):
-        return cloud_distances(one, other, device=device)
-    assert isinstance(one, Angles)
-    assert isinstance(other, Angles)
+    if isinstance(windows, Clouds) and isinstance(others, Clouds):
+        return cloud_distances(windows, others, device=device)
+    assert isinstance(windows, Angles)
+    assert isinstance(others, Angles)
     if device != "cpu":
         raise MotionError("angles are compared on the CPU alone", helps="compare clouds on a GPU")
-    total = np.zeros((len(one), len(other)))
-    n_looks = one.turns_wxyz.shape[1]
+    total = np.zeros((len(windows), len(others)))
+    n_looks = windows.turns_wxyz.shape[1]
     for look in range(n_looks):
-        for joint, weight in enumerate(one.weights.tolist()):
+        for joint, weight in enumerate(windows.weights.tolist()):
             total += weight * _unlike(
-                one.turns_wxyz[:, look, joint], one.changes[:, look, joint],
-                other.turns_wxyz[:, look, joint], other.changes[:, look, joint],
+                windows.turns_wxyz[:, look, joint], windows.changes[:, look, joint],
+                others.turns_wxyz[:, look, joint], others.changes[:, look, joint],
             )  # fmt: skip
     return np.asarray(np.sqrt(total / n_looks))
 
@@ -105,8 +105,8 @@ def distances(one: Windows, other: Windows, *, device: str = "cpu") -> Float[np.
 def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
     """The clouds of a clip's frames, each with the frames that follow it within the window.
 
-    ``window`` is in seconds. ``stride`` is every ``stride``-th frame gets a cloud. Returns frames near the end, whose
-    window would go beyond it, have none. Raises ``MotionError`` where the clip is shorter than the window.
+    ``window`` is in seconds. Every ``stride``-th frame gets a cloud; frames near the end, whose window would go beyond
+    it, have none. Raises ``MotionError`` where the clip is shorter than the window.
     """
     looks = _looks(clip, window, stride)
     points = clip.positions[looks].reshape(len(looks), -1, 3)
@@ -116,22 +116,22 @@ def clouds_of(clip: Clip, *, window: float = 0.33, stride: int = 1) -> Clouds:
     return Clouds(root * ground, root * points[..., 1], stride)
 
 
-def cloud_distances(one: Clouds, other: Clouds, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
+def cloud_distances(clouds: Clouds, others: Clouds, *, device: str = "cpu") -> Float[np.ndarray, "ones others"]:
     """How far clouds are apart when one is laid over the other by a turn about the vertical and a level shift.
 
     The best turn has a closed form (KGP02), and what is left after it is a difference of sums: with the means taken out
     it is |a|² + |b|² − 2 |⟨a, b⟩| on the ground. So all pairs of frames are one complex and one real matrix product.
 
-    ``device`` is ``"cpu"``, or ``"cuda"``: the same products on a GPU, by CuPy. Returns root mean square distance of
-    the points, metres. 0 for a copy that was moved and turned on the ground. Raises ``MotionError`` for other devices,
-    and without CuPy or a GPU.
+    ``device`` is ``"cpu"``, or ``"cuda"``: the same products on a GPU, by CuPy. Returns the root mean square distance
+    of the points, metres; 0 for a copy that was moved and turned on the ground. Raises ``MotionError`` for other
+    devices, and without CuPy or a GPU.
     """
     if device not in ("cpu", "cuda"):
         raise MotionError(expected="device 'cpu' or 'cuda'", got=shown(device))
     if device == "cpu":
-        return np.asarray(_distances(np, one.ground, one.heights, other.ground, other.heights))
+        return np.asarray(_distances(np, clouds.ground, clouds.heights, others.ground, others.heights))
     cupy = cuda_arrays("distances on a GPU", "device='cpu'")
-    arrays = (cupy.asarray(part) for part in (one.ground, one.heights, other.ground, other.heights))
+    arrays = (cupy.asarray(part) for part in (clouds.ground, clouds.heights, others.ground, others.heights))
     return np.asarray(_distances(cupy, *arrays).get())
 
 
@@ -144,20 +144,6 @@ def _distances(xp: Any, ground: Any, heights: Any, other_ground: Any, other_heig
     level = squares(ground)[:, None] + squares(other_ground) - 2.0 * xp.abs(ground @ other_ground.conj().T)
     upright = squares(heights)[:, None] + squares(other_heights) - 2.0 * (heights @ other_heights.T)
     return xp.sqrt(xp.maximum(level + upright, 0.0))
-
-
-def angle_distances(one: Clip, other: Clip, *, stride: int = 1) -> Float[np.ndarray, "ones others"]:
-    """How far poses are apart by the angles of hips, knees, shoulders, elbows and spine (LCR+02).
-
-    Every ``stride``-th frame is compared. Returns root of the weighted mean square of angles and of how they change
-    within a twelfth of a second, radians. Travel and heading do not count.
-    """
-    total = np.zeros((-(-one.n_frames // stride), -(-other.n_frames // stride)))
-    for joint, weight in zip(*_weighted_joints(one), strict=True):
-        a, b = (clip.rotations_wxyz[::stride, joint] for clip in (one, other))
-        a_change, b_change = (_changes(clip, joint)[::stride] for clip in (one, other))
-        total += weight * _unlike(a, a_change, b, b_change)
-    return np.asarray(np.sqrt(total))
 
 
 def _looks(clip: Clip, window: float, stride: int) -> Int[np.ndarray, "frames looks"]:

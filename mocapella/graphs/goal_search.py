@@ -190,14 +190,14 @@ class _BranchAndBound:
         ways = scipy.sparse.csr_matrix(([*shortest.values()], (sources, targets)), shape=(n_nodes, n_nodes))
         from_start = _metres(ways, [start])
         to_end = _metres(ways.T, ends) if ends else np.zeros(n_nodes)
-        made = cls(graph, target, radius, cell, leaving, entering, from_start, to_end)
+        search = cls(graph, target, radius, cell, leaving, entering, from_start, to_end)
         first = _Prefix(start, 0j, 1 + 0j, 0.0, None)
-        made.ahead.push(made.least_ahead(first), first)
-        made.ahead.at[start] = [first]
+        search.ahead.push(search.least_ahead(first), first)
+        search.ahead.at[start] = [first]
         for last in _last_parts(used, ends):
-            made.back.push(made.least_back(last), last)
-            made.back.at.setdefault(last.node, []).append(last)  # so that either front alone finds every walk
-        return made
+            search.back.push(search.least_back(last), last)
+            search.back.at.setdefault(last.node, []).append(last)  # so that either front alone finds every walk
+        return search
 
     def run(self, effort: int, *, both: bool) -> float:
         """Search until the best walk is proved or ``effort`` nodes were expanded; the lower bound of its cost."""
@@ -251,7 +251,7 @@ class _BranchAndBound:
         if part.cost + self.rest_back(part) >= self.cost:
             return
         for edge in self.entering[part.node]:
-            begin, middle = (edge.end + one * edge.turned for one in (part.place, part.middle))
+            begin, middle = (edge.end + point * edge.turned for point in (part.place, part.middle))
             cost, facing = part.cost + edge.length, part.facing * edge.turned
             longer = _Suffix(edge.source, begin, facing, cost, part.last, middle, _Link(edge, part.link))
             least = max(bound, self.least_back(longer))
@@ -287,14 +287,16 @@ class _BranchAndBound:
 
     def nearest(self) -> float:
         """The least distance to the goal of walks that arrive as requested."""
-        parts = [part for found in self.ahead.at.values() for part in found]
+        parts = [part for cell in self.ahead.at.values() for part in cell]
         if self.to_end.any():
             parts = [part for part in parts if self.to_end[part.node] == 0.0]
         seen = sorted((abs(part.to_goal(self.target)), number) for number, part in enumerate(parts))
         least = seen[0][0] if seen else abs(self.target)
         for _, number in seen[:8] if not self.to_end.any() else ():
-            own = parts[number].to_goal(self.target)
-            least = min([least, *(float(np.abs(edge.way - own).min()) for edge in self.leaving[parts[number].node])])
+            to_goal = parts[number].to_goal(self.target)
+            least = min(
+                [least, *(float(np.abs(edge.way - to_goal).min()) for edge in self.leaving[parts[number].node])]
+            )
         return least
 
     def _meet(self, prefix: _Prefix, suffix: _Suffix) -> None:
@@ -345,10 +347,10 @@ def _arrivals(graph: MotionGraph, arrive: str | int | None) -> list[int]:
             raise MotionError(f"the graph has {len(graph.nodes)} nodes, from 0, so there is none numbered {arrive}")
         return [arrive]
     may_use(graph, [arrive])  # raises for unknown names
-    found = [number for number, (clip, _) in enumerate(graph.nodes.tolist()) if graph.clips[clip].name == arrive]
-    if not found:
+    arrivals = [number for number, (clip, _) in enumerate(graph.nodes.tolist()) if graph.clips[clip].name == arrive]
+    if not arrivals:
         raise MotionError(f"no walk arrives in {arrive}: the graph has no node in it", helps="arrive in another clip")
-    return found
+    return arrivals
 
 
 def _arriving(arrive: str | int | None) -> str:

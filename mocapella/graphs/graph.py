@@ -211,7 +211,7 @@ def build_graph(
     usual, unit = DISTANCES[distance]
     alike = usual if threshold is None else threshold
     length = round(window * motions[0].frame_rate)
-    feet = [_feet_of(one, len(rows), length, stride) for one, rows in zip(contacts, windows, strict=True)]
+    feet = [_feet_of(plants, len(rows), length, stride) for plants, rows in zip(contacts, windows, strict=True)]
     joins: list[Join] = []
     for a, b in progress([(a, b) for a in range(len(motions)) for b in range(len(motions))]):
         for i, j, apart in _minima(
@@ -240,7 +240,7 @@ def _sound_parts(clip: Clip, shortest: float) -> list[Clip]:
 
 
 def _minima(
-    one: Windows,
+    windows: Windows,
     other: Windows,
     feet: Bool[np.ndarray, "ones looks"],
     other_feet: Bool[np.ndarray, "others looks"],
@@ -251,19 +251,19 @@ def _minima(
     same: bool,
 ) -> Iterator[tuple[int, int, float]]:
     """Frames of two clips at which their distance is least among their neighbours, block by block."""
-    reach = max(1, round(_APART * rate / one.stride))
-    near = round(_ONESELF * rate / one.stride)
-    n_rows, n_columns = len(one), len(other)
+    reach = max(1, round(_APART * rate / windows.stride))
+    near = round(_ONESELF * rate / windows.stride)
+    n_rows, n_columns = len(windows), len(other)
     for first in range(0, n_rows, _BLOCK):
         low, high = max(first - reach, 0), min(first + _BLOCK + reach, n_rows)
-        apart = distances(one.rows(low, high), other, device=device)
+        apart = distances(windows.rows(low, high), other, device=device)
         apart[(feet[low:high, None] != other_feet[None]).any(axis=-1)] = np.inf
         if same:
             apart[np.abs(np.arange(low, high)[:, None] - np.arange(n_columns)) < near] = np.inf
         least = (apart == scipy.ndimage.minimum_filter(apart, 2 * reach + 1, mode="nearest")) & (apart < threshold)
         for i, j in np.argwhere(least).tolist():
             if first <= low + i < min(first + _BLOCK, n_rows):
-                yield (low + i) * one.stride, j * other.stride, float(apart[i, j])
+                yield (low + i) * windows.stride, j * other.stride, float(apart[i, j])
 
 
 def _feet_of(contacts: Contacts, n_rows: int, length: int, stride: int) -> Bool[np.ndarray, "rows looks"]:
@@ -302,14 +302,14 @@ def _pruned(graph: MotionGraph) -> MotionGraph:
         if count == 1:
             break
         largest = int(np.argmax(np.bincount(parts)))
-        kept = {
+        strong = {
             edge.join for edge in graph.edges
             if edge.join is not None and parts[edge.source] == largest and parts[edge.target] == largest
         }  # fmt: skip
         graph = MotionGraph(
             graph.clips,
             graph.contacts,
-            tuple(join for number, join in enumerate(graph.joins) if number in kept),
+            tuple(join for number, join in enumerate(graph.joins) if number in strong),
             graph.window,
         )
     return graph

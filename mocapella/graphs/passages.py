@@ -56,8 +56,8 @@ def _with_ends(graph: MotionGraph, edges: list[Edge], sources: Mapping[int, int]
     """The walk with what its first clip shows before, and its last one after."""
     first, last = edges[0].source, edges[-1].target
     lead, tail = _stretch(graph, first, -sources[first]), _stretch(graph, last, after)
-    whole = [*lead, *edges, *tail]
-    return Walk(tuple(whole), whole[-1].frames, cost, cost)
+    edges_with_ends = [*lead, *edges, *tail]
+    return Walk(tuple(edges_with_ends), edges_with_ends[-1].frames, cost, cost)
 
 
 def _stretch(graph: MotionGraph, node: int, frames: int) -> list[Edge]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from jaxtyping import Bool, Complex, Float
@@ -21,11 +21,20 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 CELL = 0.25  # m: places nearer to each other are one while searching
 _BEARING = math.radians(20.0)  # likewise headings
 _ALIKE = 1e-7  # m and radians: what rounding makes of equal places
-_MOST = 4_000  # walks looked at for each step along a path
-_BEAM = 48  # walks kept for each step along a path
-_STEP = 0.5  # m of a path from one selection to the next
-_SECOND = 0.1  # m² of cost per idle second: swaying on the spot makes slow progress along a path, too
-_IDLE = 0.2  # m/s: a walk that is slower on the whole idles
+
+
+@dataclass(frozen=True)
+class _PathSearch:
+    """How walks along a path are searched."""
+
+    most: int = 4_000  # walks looked at for each step along a path
+    beam: int = 48  # walks kept for each step
+    step: float = 0.5  # m of a path from one selection to the next
+    idle_cost: float = 0.1  # m² per idle second: swaying on the spot makes slow progress along a path, too
+    idle: float = 0.2  # m/s: a walk that is slower on the whole idles
+
+
+_SEARCH = _PathSearch()
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +97,7 @@ class _Along:
     @property
     def rank(self) -> float:
         """The number by which walks are compared; the least is best."""
-        return self.cost + _SECOND * max(self.seconds - self.walked / _IDLE, 0.0)
+        return self.cost + _SEARCH.idle_cost * max(self.seconds - self.walked / _SEARCH.idle, 0.0)
 
 
 def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator, start: int | None = None) -> Walk:
@@ -168,54 +177,73 @@ def walk_along(
     allowed = may_use(graph, clips)
     other_clip = _other_clip(graph, stretches, labels)
 
-    def at(distance: Float[np.ndarray, " steps"]) -> Complex[np.ndarray, " steps"]:
-        s = np.minimum(distance, along[-1])
-        return np.asarray(np.interp(s, along, places.real) + 1j * np.interp(s, along, places.imag))
+    first = complex(places[1] - places[0])
+    beam = [_Along(0.0, 0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(first))))]
+    search = _BeamSearch(graph, places, along, allowed, other_clip)
+    for reach in np.arange(_SEARCH.step, along[-1] + _SEARCH.step, _SEARCH.step):
+        beam = search.grown(beam, reach)
+        if not beam:
+            break
+    if not search.done:
+        raise MotionError("no walk goes along the path to its end", helps="add clips, or a path with wider bends")
+    best, edge, frames = min(search.done, key=lambda entry: entry[0].rank)
+    return Walk((*best.spot.edges(), edge), frames, float(best.cost / along[-1]))
 
-    first = places[1] - places[0]
-    rate = graph.clips[0].frame_rate
-    beam: list[_Along] = [_Along(0.0, 0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(first))))]
-    done: list[tuple[_Along, Edge, int]] = []
-    for reach in np.arange(_STEP, along[-1] + _STEP, _STEP):
-        grown: dict[tuple[int, int, int, int], _Along] = {}
-        waiting = list(beam)
+
+@dataclass(frozen=True, eq=False)
+class _BeamSearch:
+    """Walks along a path, the best of which go on from one distance to the next."""
+
+    graph: MotionGraph
+    places: Complex[np.ndarray, " places"]  # of the path, z + ix, metres
+    along: Float[np.ndarray, " places"]  # distance of each from the first, metres
+    allowed: Callable[[Edge], bool]
+    other_clip: Callable[[Edge, Float[np.ndarray, " steps"]], Float[np.ndarray, " steps"]]  # penalty per metre
+    done: list[tuple[_Along, Edge, int]] = field(default_factory=list)  # walks to the end, the last edge, its frames
+
+    def grown(self, beam: Sequence[_Along], reach: float) -> list[_Along]:
+        """The best walks, begun as those of a beam, that have come as far as ``reach`` metres along the path."""
+        arrived: dict[tuple[int, int, int, int], _Along] = {}
         begun: dict[tuple[int, int, int, int], float] = {}
-        for _ in range(_MOST):
+        waiting = list(beam)
+        for _ in range(_SEARCH.most):
             if not waiting:
                 break
             here = waiting.pop()
-            for edge in graph.leaving[here.spot.node]:
-                if not allowed(edge) or edge.length <= 0.0:
+            for edge in self.graph.leaving[here.spot.node]:
+                entry = self._extended(here, edge)
+                if entry is None:
                     continue
-                way = here.spot.way(edge)
-                lengths = here.walked + np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way)))])
-                apart = np.abs(way - at(lengths)) + other_clip(edge, lengths)
-                more = float((apart[1:] * np.diff(lengths)).sum())
-                end = int(np.searchsorted(lengths, along[-1]))
-                if end < len(way):
-                    partial = float((apart[1 : end + 1] * np.diff(lengths)[:end]).sum())
-                    whole = here.cost + partial + abs(way[end] - places[-1])
-                    done.append((_Along(whole, here.seconds + end / rate, along[-1], here.spot), edge, max(end, 1)))
-                    continue
-                lasting = here.seconds + edge.frames / rate
-                entry = _Along(here.cost + more, lasting, float(lengths[-1]), here.spot.by(edge))
                 key = place_cell(entry.spot.node, entry.spot.place, entry.spot.heading)
-                if lengths[-1] < reach:
-                    if (
-                        key not in begun or entry.rank < begun[key]
-                    ):  # or rounds on the spot would take all of the effort
-                        begun[key] = entry.rank
-                        waiting.append(entry)
-                    continue
-                if key not in grown or entry.rank < grown[key].rank:
-                    grown[key] = entry
-        beam = sorted(grown.values(), key=lambda entry: entry.rank)[:_BEAM]
-        if not beam:
-            break
-    if not done:
-        raise MotionError("no walk goes along the path to its end", helps="add clips, or a path with wider bends")
-    best, edge, frames = min(done, key=lambda entry: entry[0].rank)
-    return Walk((*best.spot.edges(), edge), frames, float(best.cost / along[-1]))
+                if entry.walked >= reach:
+                    if key not in arrived or entry.rank < arrived[key].rank:
+                        arrived[key] = entry
+                elif key not in begun or entry.rank < begun[key]:  # or rounds on the spot would take all of the effort
+                    begun[key] = entry.rank
+                    waiting.append(entry)
+        return sorted(arrived.values(), key=lambda entry: entry.rank)[: _SEARCH.beam]
+
+    def _extended(self, walk: _Along, edge: Edge) -> _Along | None:
+        """A walk and one edge more; None where that may not be used, or ends the path, which is noted in ``done``."""
+        if not self.allowed(edge) or edge.length <= 0.0:
+            return None
+        way, rate = walk.spot.way(edge), self.graph.clips[0].frame_rate
+        lengths = walk.walked + np.concatenate([[0.0], np.cumsum(np.abs(np.diff(way)))])
+        apart = np.abs(way - self._at(lengths)) + self.other_clip(edge, lengths)
+        end = int(np.searchsorted(lengths, self.along[-1]))
+        if end < len(way):
+            partial = float((apart[1 : end + 1] * np.diff(lengths)[:end]).sum())
+            cost = walk.cost + partial + abs(way[end] - self.places[-1])
+            self.done.append((_Along(cost, walk.seconds + end / rate, self.along[-1], walk.spot), edge, max(end, 1)))
+            return None
+        more = float((apart[1:] * np.diff(lengths)).sum())
+        return _Along(walk.cost + more, walk.seconds + edge.frames / rate, float(lengths[-1]), walk.spot.by(edge))
+
+    def _at(self, distances: Float[np.ndarray, " steps"]) -> Complex[np.ndarray, " steps"]:
+        """Places of the path at some distances along it; its end beyond."""
+        s = np.minimum(distances, self.along[-1])
+        x, y = (np.interp(s, self.along, part) for part in (self.places.real, self.places.imag))
+        return np.asarray(x + 1j * y)
 
 
 def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool = True) -> tuple[Clip, Contacts]:
@@ -284,10 +312,10 @@ def _largest_step(positions: Float[np.ndarray, "frames joints 3"]) -> float:
 def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.ndarray, "frames points"]]:
     """The frames of an edge in its clip's own world, and when foot points are planted."""
     clip, contacts = graph.clips[edge.clip], graph.contacts[edge.clip]
-    own = slice(edge.first, edge.first + frames)
-    masks = np.stack([contacts.planted(point)[own] for point in FOOT_POINTS], axis=-1)
+    frames_used = slice(edge.first, edge.first + frames)
+    masks = np.stack([contacts.planted(point)[frames_used] for point in FOOT_POINTS], axis=-1)
     if edge.join is None:
-        return clip[own], masks
+        return clip[frames_used], masks
     join = graph.joins[edge.join]
     after, entered = graph.clips[join.target], slice(join.enter, join.enter + frames)
     laid = after[entered].turned(join.alignment.yaw, about=(join.alignment.pivot[0], join.alignment.pivot[1]))
@@ -295,9 +323,9 @@ def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.
     share = smoothstep(np.arange(frames) / edge.frames)
     other = np.stack([graph.contacts[join.target].planted(point)[entered] for point in FOOT_POINTS], axis=-1)
     blended = replace(
-        clip[own],
-        root_positions=(1.0 - share)[:, None] * clip.root_positions[own] + share[:, None] * laid.root_positions,
-        rotations_wxyz=quaternions.slerp(clip.rotations_wxyz[own], laid.rotations_wxyz, share[:, None]),
+        clip[frames_used],
+        root_positions=(1.0 - share)[:, None] * clip.root_positions[frames_used] + share[:, None] * laid.root_positions,
+        rotations_wxyz=quaternions.slerp(clip.rotations_wxyz[frames_used], laid.rotations_wxyz, share[:, None]),
     )
     return blended, np.where((share < 0.5)[:, None], masks, other)
 
@@ -305,13 +333,13 @@ def _played(graph: MotionGraph, edge: Edge, frames: int) -> tuple[Clip, Bool[np.
 def may_use(graph: MotionGraph, names: Sequence[str]) -> Callable[[Edge], bool]:
     """A test of which edges a search may use.
 
-    ``names`` are of clips; all may be used if there are none. Returns whether an edge, and a join with both its ends,
-    lies in clips of these names. Raises ``MotionError`` for a name that no clip has.
+    An edge, and a join with both its ends, must lie in clips of these ``names``; all may be used if there are none.
+    Raises ``MotionError`` for a name that no clip has.
     """
-    known = dict.fromkeys(clip.name for clip in graph.clips)
-    missing = [name for name in names if name not in known]
+    clip_names = dict.fromkeys(clip.name for clip in graph.clips)
+    missing = [name for name in names if name not in clip_names]
     if missing:
-        raise MotionError(f"the graph has no clip {missing[0]!r}; there are {', '.join(known)}")
+        raise MotionError(f"the graph has no clip {missing[0]!r}; there are {', '.join(clip_names)}")
     chosen = {number for number, clip in enumerate(graph.clips) if clip.name in names}
 
     def allowed(edge: Edge) -> bool:
@@ -326,14 +354,7 @@ def _other_clip(
 ) -> Callable[[Edge, Float[np.ndarray, " steps"]], Float[np.ndarray, " steps"]]:
     """The penalty per metre of an edge, step by step, where it is not of the requested clip or label."""
     begins = np.array([finite_number(begin, "a distance in metres") for begin, _ in stretches])
-    if (np.diff(begins) <= 0.0).any():
-        raise MotionError("stretches of a path are in order: the distances at which they begin rise")
-    if labels and len(labels) != len(graph.clips):
-        raise MotionError(expected=f"labels of {len(graph.clips)} clips", got=f"of {len(labels)}")
-    known = {clip.name for clip in graph.clips} | {label for rows in labels for _, _, label in rows}
-    for _, name in stretches:
-        if name not in known:
-            raise MotionError(f"the graph has no clip {name!r}; there are {', '.join(sorted(known))}")
+    _refuse_odd_stretches(graph, begins, [name for _, name in stretches], labels)
 
     def fits(edge: Edge, name: str) -> bool:
         middle = edge.first + edge.frames // 2
@@ -346,17 +367,33 @@ def _other_clip(
         if not len(begins):
             return np.zeros(len(lengths))
         stretch = np.searchsorted(begins, lengths, side="right") - 1
-        own = np.array([fits(edge, name) for _, name in stretches])
-        return np.where(stretch < 0, 0.0, np.where(own[np.maximum(stretch, 0)], 0.0, 1.0))
+        fitting = np.array([fits(edge, name) for _, name in stretches])
+        return np.where(stretch < 0, 0.0, np.where(fitting[np.maximum(stretch, 0)], 0.0, 1.0))
 
     return cost
+
+
+def _refuse_odd_stretches(
+    graph: MotionGraph,
+    begins: Float[np.ndarray, " stretches"],
+    names: Sequence[str],
+    labels: Sequence[Sequence[tuple[int, int, str]]],
+) -> None:
+    if (np.diff(begins) <= 0.0).any():
+        raise MotionError("stretches of a path are in order: the distances at which they begin rise")
+    if labels and len(labels) != len(graph.clips):
+        raise MotionError(expected=f"labels of {len(graph.clips)} clips", got=f"of {len(labels)}")
+    choices = {clip.name for clip in graph.clips} | {label for rows in labels for _, _, label in rows}
+    for name in names:
+        if name not in choices:
+            raise MotionError(f"the graph has no clip {name!r}; there are {', '.join(sorted(choices))}")
 
 
 def place_cell(node: int, place: complex, heading: float, cell: float = CELL) -> tuple[int, int, int, int]:
     """The node, and where and how it was reached, roughly.
 
-    ``place`` is on the ground, z + ix, metres. ``heading`` is in radians. ``cell`` is the metres that are one place; 0
-    for places and headings that differ at all, but for rounding.
+    ``place`` is on the ground, z + ix, metres; ``heading`` in radians. ``cell`` is the size of one place in metres; 0
+    tells all places and headings apart, but for rounding.
     """
     bearing = math.remainder(heading, math.tau) / (_BEARING if cell > 0.0 else _ALIKE)
     wide = max(cell, _ALIKE)

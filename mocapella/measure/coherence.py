@@ -92,9 +92,9 @@ def node_errors(cycle: Cycle, harmonics: Sequence[int]) -> Float[np.ndarray, " c
 
     Returns for each number, the mean distance of joints over the cycle, relative to the root; metres.
     """
-    own = _places(cycle)
-    made = (synthesise(analyse(cycle, count), cycle.n_frames) for count in harmonics)
-    return np.array([np.linalg.norm(_places(one) - own, axis=-1).mean() for one in made])
+    captured = _places(cycle)
+    rebuilt = (synthesise(analyse(cycle, count), cycle.n_frames) for count in harmonics)
+    return np.array([np.linalg.norm(_places(played) - captured, axis=-1).mean() for played in rebuilt])
 
 
 def _places(cycle: Cycle) -> Float[np.ndarray, "frames joints 3"]:

@@ -37,12 +37,12 @@ def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
     first, last = _clip(done.original), _clip(done.result)
     plants = examine(first).plants if _has_legs(first) else None
     same = last.n_frames == first.n_frames and last.frame_rate == first.frame_rate
-    same = same and all(one.editor.in_time or one.name == "mirror" for one in done.edits)
-    mirrored = sum(one.name == "mirror" for one in done.edits) % 2 == 1
-    kept = plants.mirrored() if plants is not None and mirrored else plants
+    same = same and all(edit.editor.in_time or edit.name == "mirror" for edit in done.edits)
+    mirrored = sum(edit.name == "mirror" for edit in done.edits) % 2 == 1
+    expected = plants.mirrored() if plants is not None and mirrored else plants
     return {
         "before": _figures(MeasuredMotion(first, plants, first)),
-        "after": _figures(MeasuredMotion(last, kept, first) if same else MeasuredMotion(last)),
+        "after": _figures(MeasuredMotion(last, expected, first) if same else MeasuredMotion(last)),
     }
 
 
@@ -72,14 +72,14 @@ def unreachable_frames(done: Edited) -> list[Interval]:
     return out
 
 
-def _figures(one: MeasuredMotion) -> dict[str, Any]:
+def _figures(motion: MeasuredMotion) -> dict[str, Any]:
     unknown: tuple[str, ...] = ()
-    if not _has_legs(one.clip):
+    if not _has_legs(motion.clip):
         unknown = _OF_FEET
-    elif not one.feet.slips:
+    elif not motion.feet.slips:
         unknown = _OF_PLANTS  # a foot that is never planted slides all the time, not by 0 mm
-    known = figures(MOTION, one, [key for key in FIGURES if key not in unknown])
-    return {key: known.get(key) for key in FIGURES}
+    measured = figures(MOTION, motion, [key for key in FIGURES if key not in unknown])
+    return {key: measured.get(key) for key in FIGURES}
 
 
 def _has_legs(clip: Clip) -> bool:

@@ -59,8 +59,8 @@ def liveliness(
         raise MotionError(f"expected a band from harmonic 1 to at most {nodes.shape[-1] - 1}, got {first} to {last}")
     rows = slice(first, last + 1)
     there = weights @ nodes[:, rows].sum(axis=-1)
-    kept = blended[..., rows].sum(axis=-1)
-    return np.where(there > _NO_ENERGY, kept / np.maximum(there, _NO_ENERGY), 1.0)
+    energies = blended[..., rows].sum(axis=-1)
+    return np.where(there > _NO_ENERGY, energies / np.maximum(there, _NO_ENERGY), 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,8 +139,8 @@ class DistortionMap:
 
     def liveliness(self, band: tuple[int, int] = UPPER) -> Float[np.ndarray, "rows columns"]:
         """Energy of blends in a band over the weighted mean of their nodes'; NaN as ``values``."""
-        kept = liveliness(self.energies, self.node_energies, self.weights, band)
-        return np.where(np.isfinite(self.values), kept, np.nan)
+        shares = liveliness(self.energies, self.node_energies, self.weights, band)
+        return np.where(np.isfinite(self.values), shares, np.nan)
 
     def __repr__(self) -> str:
         rows, columns = self.values.shape
@@ -256,11 +256,11 @@ class Survey:
 
     def map_of(self, coefficients: Complex[np.ndarray, "points harmonics dofs"]) -> DistortionMap:
         """The map of blends made elsewhere, one per point of ``yardstick.points``."""
-        found = self.yardstick.measure_blends(coefficients)
+        distortions = self.yardstick.measure_blends(coefficients)
         return DistortionMap(
             self.grid,
-            self._spread(found.feet),
-            self._spread(found.turned),
+            self._spread(distortions.feet),
+            self._spread(distortions.turned),
             self._spread(energies(coefficients)),
             owned(energies(self.network.bank.coefficients)),
             self._spread(self.yardstick.weights),
@@ -289,9 +289,9 @@ def grid(network: Network, columns: int = COLUMNS, rows: int = ROWS) -> Float[np
 
 
 def _per_column(values: Float[np.ndarray, "rows columns"], reduce: Callable[..., Any]) -> Float[np.ndarray, " columns"]:
-    known = np.isfinite(values).any(axis=0)
+    finite = np.isfinite(values).any(axis=0)
     out = np.full(values.shape[1], np.nan)
-    out[known] = reduce(values[:, known], axis=0)
+    out[finite] = reduce(values[:, finite], axis=0)
     return out
 
 
@@ -312,7 +312,7 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
         elif suffix == ".json":
             file.write(msgspec.json.encode({name: _listed(values) for name, values in columns.items()}))
         else:
-            inside = np.logical_and.reduce([np.isfinite(found.values) for found in maps.values()])
+            inside = np.logical_and.reduce([np.isfinite(drawn.values) for drawn in maps.values()])
             rows = np.stack([values[inside] for values in columns.values()], axis=1)
             lines = [",".join(columns), *(",".join(f"{value:.9g}" for value in row) for row in rows)]
             file.write(("\n".join(lines) + "\n").encode())
@@ -320,14 +320,14 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
 
 def _columns(maps: Mapping[str, DistortionMap]) -> _Columns:
     first = next(iter(maps.values()))
-    if not all(np.array_equal(found.points, first.points) for found in maps.values()):
+    if not all(np.array_equal(drawn.points, first.points) for drawn in maps.values()):
         raise MotionError("maps that are written together must be made by one survey")
     columns: _Columns = {"x": first.points[..., 0], "y": first.points[..., 1]}
-    for name, found in maps.items():
-        columns |= {f"{name}_left": found.feet[..., 0], f"{name}_right": found.feet[..., 1]}
-        columns[f"{name}_uhd"] = found.values
-        if found.has_upper_band:
-            columns[f"{name}_liveliness"] = found.liveliness()
+    for name, drawn in maps.items():
+        columns |= {f"{name}_left": drawn.feet[..., 0], f"{name}_right": drawn.feet[..., 1]}
+        columns[f"{name}_uhd"] = drawn.values
+        if drawn.has_upper_band:
+            columns[f"{name}_liveliness"] = drawn.liveliness()
     return columns
 
 

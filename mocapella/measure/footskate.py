@@ -25,10 +25,6 @@ SHORTEST = 3  # frames; shorter plants are not measured
 STEP = 0.25  # seconds: a foot needs at least as long to be lifted and set down elsewhere
 SLIPPING = 1.0  # mm: places where a foot slides further than this are counted
 
-_RATE = 60.0  # frames per second of a trial, adjusted so that a cycle has whole frames
-_ROUNDS = 3  # cycles played at each place; the feet settle in the first
-_HALF_UP = 0.5 + 1e-6  # added before fractions are cut: odd cycles at 120 Hz are halves, which rounding would tip
-
 
 class Slip(NamedTuple):
     """One plant of one foot point, and how far it slid."""
@@ -93,8 +89,8 @@ def footing(clip: Clip | Examined, contacts: Contacts | None = None, *, ground: 
     MotionError
         Where the skeleton's legs are not known, or the contacts belong to another clip.
     """
-    known = examine(clip)
-    clip, plants = known.clip, known.plants if contacts is None else contacts
+    examined = examine(clip)
+    clip, plants = examined.clip, examined.plants if contacts is None else contacts
     if plants.n_frames != clip.n_frames:
         raise MotionError(f"contacts of {plants.n_frames} frames do not belong to a clip of {clip.n_frames}")
     roles = leg_roles(clip.skeleton)
@@ -163,14 +159,16 @@ def try_out(
 ) -> Trial:
     """Play a network at each of some blending points, three cycles at a time, and measure its feet.
 
-    ``progress`` is called after each of them.
+    Feet settle in the first cycle. ``progress`` is called after each of them.
     """
+    rate = 60.0  # frames per second, adjusted so that a cycle has whole frames
+    half_up = 0.5 + 1e-6  # added before fractions are cut: odd cycles at 120 Hz are halves, which rounding would tip
     rows, closing = [], 0.0
     for place in places:
         player = Player(network, point=place)
         duration = player.spectrum.duration
-        frames = max(8, int(duration * _RATE + _HALF_UP))
-        clip, contacts = record_with_contacts(player, seconds=_ROUNDS * duration, frame_rate=frames / duration)
+        frames = max(8, int(duration * rate + half_up))
+        clip, contacts = record_with_contacts(player, seconds=3 * duration, frame_rate=frames / duration)
         feet = footing(clip, contacts)
         rows.append((feet.slip_mm_max, feet.penetration_mm_max, feet.floating_mm_max, feet.approach))
         closing = max(closing, _closing(clip, frames))

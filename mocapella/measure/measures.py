@@ -96,11 +96,11 @@ class MeasuredMotion:
 
 
 def _uhd_over_blocks(values: list[dict[str, Any]]) -> dict[str, Any]:
-    samples = sum(one["samples"] for one in values)
+    samples = sum(block["samples"] for block in values)
     return {
-        "mean": sum(one["mean"] * one["samples"] for one in values) / samples,
-        "max": max(one["max"] for one in values),
-        "hotspots": sum(one["hotspots"] for one in values),
+        "mean": sum(block["mean"] * block["samples"] for block in values) / samples,
+        "max": max(block["max"] for block in values),
+        "hotspots": sum(block["hotspots"] for block in values),
         "samples": samples,
     }
 
@@ -109,8 +109,8 @@ def _liveliness(measured: MeasuredNetwork) -> dict[str, float] | None:
     after = measured.change.after
     if not after.has_upper_band:
         return None
-    kept = after.liveliness()
-    return {"mean": float(np.nanmean(kept)), "min": float(np.nanmin(kept))}
+    shares = after.liveliness()
+    return {"mean": float(np.nanmean(shares)), "min": float(np.nanmin(shares))}
 
 
 def _sync(measured: MeasuredNetwork) -> float:
@@ -121,12 +121,12 @@ def _steep(measured: MeasuredNetwork) -> list[dict[str, Any]]:
     """Edges that are steeper than ``_STEEP`` times the median, steepest first."""
     names, times = measured.network.names, steepness(measured.network)
     pairs = edges(measured.network.corners).tolist()
-    found = [
+    rows = [
         {"nodes": [names[a], names[b]], "times": float(steep)}
         for (a, b), steep in zip(pairs, times.tolist(), strict=True)
         if steep > _STEEP
     ]
-    return sorted(found, key=lambda one: -one["times"])
+    return sorted(rows, key=lambda row: -row["times"])
 
 
 def _largest(values: Iterable[float | None]) -> float | None:
@@ -143,16 +143,16 @@ def _tried(key: str, unit: str, about: str) -> Measure[MeasuredNetwork]:
 
 
 def _single_source(measured: MeasuredNetwork) -> dict[str, Any] | None:
-    own = measured.network.single_source
-    if own is None:
+    settings = measured.network.single_source
+    if settings is None:
         return None
     return {
-        "first": own.first,
-        "last": measured.network.n_harmonics if own.last is None else own.last,
-        "winners": [list(pair) for pair in own.winners],
-        "abstaining": list(own.abstaining),
-        "structure": own.structure,
-        "override": own.override is not None,
+        "first": settings.first,
+        "last": measured.network.n_harmonics if settings.last is None else settings.last,
+        "winners": [list(pair) for pair in settings.winners],
+        "abstaining": list(settings.abstaining),
+        "structure": settings.structure,
+        "override": settings.override is not None,
     }
 
 
@@ -161,24 +161,29 @@ def _common(values: list[Any]) -> Any:
 
 
 NETWORK: dict[str, Measure[MeasuredNetwork]] = {
-    "rule": Measure(lambda one: rule_name(one.network.rule), "", "blend rule", _common),
-    "harmonics": Measure(lambda one: one.network.n_harmonics, "", "harmonics of every node", _common),
+    "rule": Measure(lambda measured: rule_name(measured.network.rule), "", "blend rule", _common),
+    "harmonics": Measure(lambda measured: measured.network.n_harmonics, "", "harmonics of every node", _common),
     "single_source": Measure(_single_source, "", "single-source harmonics, if there are any", _common),
     "uhd": Measure(
-        lambda one: {**one.change.after.summary(one.change.before.max), "worst": list(one.change.after.worst)},
+        lambda measured: {
+            **measured.change.after.summary(measured.change.before.max),
+            "worst": list(measured.change.after.worst),
+        },
         "rad",
         "upper-harmonic distortion: mean, max, hotspots, samples, and the blending point of the max",
         _uhd_over_blocks,
     ),
     "before": Measure(
-        lambda one: {"rule": rule_name(one.before.rule), **one.change.before.summary()},
+        lambda measured: {"rule": rule_name(measured.before.rule), **measured.change.before.summary()},
         "rad",
         "the same under the rule to compare with",
     ),
-    "change": Measure(lambda one: one.change.to_dict(), "%", "points improved and worsened by more than a threshold"),
+    "change": Measure(
+        lambda measured: measured.change.to_dict(), "%", "points improved and worsened by more than a threshold"
+    ),
     "liveliness": Measure(_liveliness, "ratio", "energy of harmonics 6 to 10 in blends over that of their nodes"),
     "trace_turned_deg_max": Measure(
-        lambda one: math.degrees(float(np.nanmax(one.change.after.turned))),
+        lambda measured: math.degrees(float(np.nanmax(measured.change.after.turned))),
         "°",
         "angle between the trace of a blend and its reference",
     ),
@@ -191,13 +196,17 @@ NETWORK: dict[str, Measure[MeasuredNetwork]] = {
     "closing_cm_max": _tried("closing_cm_max", "cm", "distance of a joint from where it was a cycle before"),
     "sync_deg_max": Measure(_sync, "°", "phase difference between nodes that share an edge", _largest),
     "steep_max": Measure(
-        lambda one: float(steepness(one.network).max(initial=0.0)),
+        lambda measured: float(steepness(measured.network).max(initial=0.0)),
         "ratio",
         "change of motion along an edge for its length, over that of the median edge",
         _largest,
     ),
     "steep": Measure(_steep, "ratio", f"edges that are steeper than {_STEEP:g} times the median: nodes, times"),
-    "feet": Measure(lambda one: one.trial and one.trial.to_dict(), "mm, m/s", "figures of every place that was played"),
+    "feet": Measure(
+        lambda measured: measured.trial and measured.trial.to_dict(),
+        "mm, m/s",
+        "figures of every place that was played",
+    ),
 }
 
 
@@ -208,22 +217,30 @@ def _root_acceleration(clip: Clip) -> float:
 
 
 MOTION: dict[str, Measure[MeasuredMotion]] = {
-    "seconds": Measure(lambda one: one.clip.seconds, "s", "how long it lasts"),
+    "seconds": Measure(lambda motion: motion.clip.seconds, "s", "how long it lasts"),
     "root_acceleration_p99": Measure(
-        lambda one: _root_acceleration(one.clip), "m/s²", "acceleration of the root, 99th percentile of all frames"
+        lambda motion: _root_acceleration(motion.clip),
+        "m/s²",
+        "acceleration of the root, 99th percentile of all frames",
     ),
-    "distance": Measure(lambda one: distance(one.clip), "m", "way over the ground, without the sway of steps"),
+    "distance": Measure(lambda motion: distance(motion.clip), "m", "way over the ground, without the sway of steps"),
     "drift_m": Measure(
-        lambda one: None if one.original is None else drift(one.original, one.clip),
+        lambda motion: None if motion.original is None else drift(motion.original, motion.clip),
         "m",
         "distance of the end of the root's path from where it was",
     ),
-    "turn": Measure(lambda one: math.degrees(turned(one.clip)), "°", "change of heading, left positive"),
-    "slip_mm_max": Measure(lambda one: one.feet.slip_mm_max, "mm", "distance that a planted foot slides"),
-    "slip_mm_mean": Measure(lambda one: one.feet.slip_mm_mean, "mm", "the same, mean of all plants"),
-    "penetration_mm_max": Measure(lambda one: one.feet.penetration_mm_max, "mm", "depth of a foot below the ground"),
-    "floating_mm_max": Measure(lambda one: one.feet.floating_mm_max, "mm", "height of a planted foot above the ground"),
-    "approach_m_s_max": Measure(lambda one: one.feet.approach, "m/s", "speed of a foot in the frames before it rests"),
+    "turn": Measure(lambda motion: math.degrees(turned(motion.clip)), "°", "change of heading, left positive"),
+    "slip_mm_max": Measure(lambda motion: motion.feet.slip_mm_max, "mm", "distance that a planted foot slides"),
+    "slip_mm_mean": Measure(lambda motion: motion.feet.slip_mm_mean, "mm", "the same, mean of all plants"),
+    "penetration_mm_max": Measure(
+        lambda motion: motion.feet.penetration_mm_max, "mm", "depth of a foot below the ground"
+    ),
+    "floating_mm_max": Measure(
+        lambda motion: motion.feet.floating_mm_max, "mm", "height of a planted foot above the ground"
+    ),
+    "approach_m_s_max": Measure(
+        lambda motion: motion.feet.approach, "m/s", "speed of a foot in the frames before it rests"
+    ),
 }
 
 ARC: dict[str, Measure[Seam]] = {

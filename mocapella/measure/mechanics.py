@@ -24,11 +24,20 @@ from mocapella.rig.roles import find_roles
 
 GRAVITY = 9.81  # m/s²
 
-_SHORTEST = 0.08  # seconds: shorter times without a planted foot count as gaps between plants
-_TRIMMED = 0.15  # of a flight at either end, where a foot may be down that the plants have up already
-_WINDOW = 0.2  # seconds over which accelerations in support are fitted
-_PRESSED = 0.1  # of the weight: friction and balance mean nothing while a body presses less than that
-_FOOT = 0.05  # metres: half the width of a foot, and as far beyond its ball
+
+@dataclass(frozen=True)
+class _SupportTest:
+    """Where a body flies or is carried, and where that tells something."""
+
+    shortest: float = 0.08  # seconds: shorter times without a planted foot are gaps between plants
+    trimmed: float = 0.15  # of a flight at either end: a foot may be down there that the plants have up already
+    window: float = 0.2  # seconds over which accelerations in support are fitted
+    pressed: float = 0.1  # of the weight: while a body presses less, friction and balance mean nothing
+    foot: float = 0.05  # metres: half the width of a foot, and as far beyond its ball
+
+
+_SUPPORT = _SupportTest()
+
 
 # Winter (2009), table 4.1: share of the mass of the body, and where between both ends it is.
 _LIMBS = (
@@ -38,7 +47,7 @@ _LIMBS = (
     ("shoulder", "elbow", 0.028, 0.436),
     ("elbow", "wrist", 0.022, 0.682),  # forearm and hand
 )
-_TRUNK, _HEAD = 0.497, 0.081
+_TRUNK, _HEAD = 0.497, 0.081  # shares of the mass
 
 _Track = Float[np.ndarray, "frames 3"]
 _Signal = Float[np.ndarray, " frames"]
@@ -105,24 +114,21 @@ def mechanics(clip: Clip | Examined, contacts: Contacts | None = None) -> Mechan
     >>> bool(abs(run.gravity - GRAVITY) < 2.0), bool(run.pulling < 0.05)
     (True, True)
     """
-    known = examine(clip)
-    plants = known.plants if contacts is None else contacts
-    if plants.n_frames != known.clip.n_frames:
-        raise MotionError(f"contacts of {plants.n_frames} frames do not belong to a clip of {known.clip.n_frames}")
-    whole = known.clip.captured
-    plants = plants[known.clip.n_frames - whole.n_frames :] if whole.n_frames < known.clip.n_frames else plants
-    centre = centre_of_mass(whole)
-    standing = np.stack([plants.planted(foot) for foot in FEET], axis=1)
-    shortest = max(round(_SHORTEST * whole.frame_rate), 4)
-    flights = tuple(
-        (first, last)
-        for first, last in intervals_of(np.asarray(~standing.any(axis=1)))
-        if last - first >= shortest and first > 0 and last < whole.n_frames - 1  # both ends are seen
+    examined = examine(clip)
+    plants = examined.plants if contacts is None else contacts
+    if plants.n_frames != examined.clip.n_frames:
+        raise MotionError(f"contacts of {plants.n_frames} frames do not belong to a clip of {examined.clip.n_frames}")
+    captured = examined.clip.captured
+    plants = (
+        plants[examined.clip.n_frames - captured.n_frames :] if captured.n_frames < examined.clip.n_frames else plants
     )
-    falls = [_fall(centre[first : last + 1], whole.frame_rate) for first, last in flights]
+    centre = centre_of_mass(captured)
+    standing = np.stack([plants.planted(foot) for foot in FEET], axis=1)
+    flights = _flights(standing, captured.frame_rate)
+    falls = [_fall(centre[first : last + 1], captured.frame_rate) for first, last in flights]
     times = np.array([last - first for first, last in flights], dtype=np.float64)
-    pulling, friction, apart = _support(centre, whole, standing)
-    row = whole.first_row
+    pulling, friction, apart = _support(centre, captured, standing)
+    row = captured.first_row
     return Mechanics(
         tuple((first + row, last + row) for first, last in flights),
         float(np.average([fall[0] for fall in falls], weights=times)) if falls else None,
@@ -132,6 +138,16 @@ def mechanics(clip: Clip | Examined, contacts: Contacts | None = None) -> Mechan
         float(np.percentile(apart, 95.0)) if len(apart) else None,
         float(apart.mean()) if len(apart) else None,
     )
+
+
+def _flights(standing: Bool[np.ndarray, "frames 2"], rate: float) -> list[tuple[int, int]]:
+    """First and last frames of the times without a planted foot whose both ends are seen."""
+    shortest, last_frame = max(round(_SUPPORT.shortest * rate), 4), len(standing) - 1
+    return [
+        (first, last)
+        for first, last in intervals_of(np.asarray(~standing.any(axis=1)))
+        if last - first >= shortest and first > 0 and last < last_frame
+    ]
 
 
 def centre_of_mass(clip: Clip) -> _Track:
@@ -163,7 +179,7 @@ def centre_of_mass(clip: Clip) -> _Track:
 
 def _fall(centre: _Track, rate: float) -> tuple[float, float]:
     """Downward acceleration in a flight, and the change of velocity over the ground."""
-    cut = int(_TRIMMED * len(centre))
+    cut = int(_SUPPORT.trimmed * len(centre))
     inner = centre[cut : len(centre) - cut]
     times = np.arange(len(inner)) / rate
     curves = np.polynomial.polynomial.polyfit(times, inner, 2)
@@ -174,7 +190,7 @@ def _support(
     centre: _Track, clip: Clip, standing: Bool[np.ndarray, "frames 2"]
 ) -> tuple[float | None, Float[np.ndarray, " firm"], Float[np.ndarray, " firm"]]:
     """How often feet would pull, friction, and the distance of the centre of pressure from the feet that carry."""
-    window = max(2 * (round(_WINDOW * clip.frame_rate) // 2) + 1, 5)
+    window = max(2 * (round(_SUPPORT.window * clip.frame_rate) // 2) + 1, 5)
     nothing = np.zeros(0)
     if clip.n_frames < window:
         return None, nothing, nothing
@@ -185,14 +201,15 @@ def _support(
     carried = standing.any(axis=1) & inner
     if not carried.any():
         return None, nothing, nothing
-    firm = carried & (pushes[:, 1] > _PRESSED * GRAVITY)
+    firm = carried & (pushes[:, 1] > _SUPPORT.pressed * GRAVITY)
     places = foot_places(clip, leg_roles(clip.skeleton))
     floor = np.where(standing.repeat(2, axis=1), places[..., 1], np.inf).min(axis=1)
     high = (centre[firm, 1] - floor[firm]) / pushes[firm, 1]
     pressure = centre[firm, ::2] - high[:, None] * pushes[firm, ::2]
     apart = _from_feet(pressure, places[firm][..., ::2], standing[firm].repeat(2, axis=1))
     horizontal = np.hypot(pushes[firm, 0], pushes[firm, 2])
-    return float((pushes[carried, 1] < 0.0).mean()), horizontal / pushes[firm, 1], np.maximum(apart - _FOOT, 0.0)
+    pulling = float((pushes[carried, 1] < 0.0).mean())
+    return pulling, horizontal / pushes[firm, 1], np.maximum(apart - _SUPPORT.foot, 0.0)
 
 
 def _from_feet(
@@ -202,12 +219,12 @@ def _from_feet(
 ) -> _Signal:
     """Distance from the hull of up to four points: 0 inside, else that from the nearest line between two of them."""
     nearest = np.full(len(places), np.inf)
-    for one, other in combinations(range(4), 2):
-        begin, along = points[:, one], points[:, other] - points[:, one]
+    for first, second in combinations(range(4), 2):
+        begin, along = points[:, first], points[:, second] - points[:, first]
         size = np.maximum((along**2).sum(axis=1), 1e-12)
         share = np.clip(((places - begin) * along).sum(axis=1) / size, 0.0, 1.0)
         away = np.linalg.norm(places - begin - share[:, None] * along, axis=1)
-        nearest = np.where(used[:, one] & used[:, other], np.minimum(nearest, away), nearest)
+        nearest = np.where(used[:, first] & used[:, second], np.minimum(nearest, away), nearest)
     for corners in combinations(range(4), 3):
         sides = []
         for i in range(3):

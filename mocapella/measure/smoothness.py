@@ -93,24 +93,24 @@ def join_figures(clip: Clip, time: float, like: Clip, *, then: Clip | None = Non
     JoinFigures
         Ratios; about 1 or less is no worse than the captures.
     """
-    own, other = jolts(clip), jolts(like)
+    joined, other = jolts(clip), jolts(like)
     later = other if then is None else jolts(then)
-    if not (np.isclose(own.frame_rate, other.frame_rate) and np.isclose(own.frame_rate, later.frame_rate)):
+    if not (np.isclose(joined.frame_rate, other.frame_rate) and np.isclose(joined.frame_rate, later.frame_rate)):
         raise MotionError(f"{like!r} runs at another frame rate than {clip!r}; resample one of them first")
-    rate = own.frame_rate
+    rate = joined.frame_rate
     first = max(int(np.floor((time - around) * rate)) - 1, 0)
     last = int(np.ceil((time + around) * rate)) + 1
-    kicks = own.kicks[first:last]
+    kicks = joined.kicks[first:last]
     frames = np.arange(first, first + len(kicks))[:, None]  # a change of velocity shows in this one and the next two
     both = np.maximum(other.usual_kicks, later.usual_kicks)
     usual = np.where(
         frames + 2 <= time * rate, other.usual_kicks, np.where(frames >= time * rate, later.usual_kicks, both)
     )
     return JoinFigures(
-        step=float(own.spins[first:last].max() / max(other.spins.max(), later.spins.max())),
+        step=float(joined.spins[first:last].max() / max(other.spins.max(), later.spins.max())),
         kick=float(kicks.max() / max(other.usual_kick, later.usual_kick)),
         own_kick=float((kicks / usual).max()),
         pooled_kick=float(kicks.max() / max(other.pooled_kick, later.pooled_kick)),
-        push=float(own.pushes[first:last].max() / max(other.pushes.max(), later.pushes.max())),
-        twist=float(own.twists[first:last].max() / max(other.twists.max(), later.twists.max())),
+        push=float(joined.pushes[first:last].max() / max(other.pushes.max(), later.pushes.max())),
+        twist=float(joined.twists[first:last].max() / max(other.twists.max(), later.twists.max())),
     )

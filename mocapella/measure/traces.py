@@ -77,8 +77,10 @@ def root_paths(
         played = _way(yardstick, foot, spectrum, stage.start, stage.length, frames)
         ideal = np.zeros(frames, dtype=np.complex128)
         for node in np.flatnonzero(weights):
-            own = network.nodes[node].spectrum.truncated(network.n_harmonics)
-            ideal += weights[node] * _way(yardstick, foot, own, float(starts[node]), float(lengths[node]), frames)
+            node_spectrum = network.nodes[node].spectrum.truncated(network.n_harmonics)
+            ideal += weights[node] * _way(
+                yardstick, foot, node_spectrum, float(starts[node]), float(lengths[node]), frames
+            )
         lasting = spectrum.duration * stage.length / TURN
         stages.append(_RootPath(stage.foot, _aligned(played), _aligned(ideal), np.linspace(0.0, lasting, frames)))
     return tuple(stages)

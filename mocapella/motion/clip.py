@@ -281,8 +281,8 @@ class Clip(ShownInline):
         span = (self.n_frames - 1) / self.frame_rate
         count = int(np.floor(span * frame_rate + 1e-9)) + 1
         at = np.minimum(np.arange(count) * self.frame_rate / frame_rate, self.n_frames - 1.0)
-        whole = self.captured
-        skip = self.n_frames - whole.n_frames  # a rest pose is no neighbour to interpolate towards
+        captured = self.captured
+        skip = self.n_frames - captured.n_frames  # a rest pose is no neighbour to interpolate towards
         held = at < skip
         inside = np.maximum(at - skip, 0.0)
 

@@ -145,9 +145,9 @@ class Cycle(ShownInline):
         """
         share = (finite_number(phase, "a phase to begin at, radians") / TURN) % 1.0
         frames = share * self.n_frames
-        whole = round(frames)
-        if abs(frames - whole) < 1e-9:
-            dofs = np.roll(self.dofs, -whole, axis=0)
+        nearest = round(frames)
+        if abs(frames - nearest) < 1e-9:
+            dofs = np.roll(self.dofs, -nearest, axis=0)
         else:
             coefficients = np.fft.rfft(self.dofs, axis=0)
             turns = np.exp(1j * TURN * share * np.arange(len(coefficients)))

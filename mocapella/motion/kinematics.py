@@ -41,8 +41,8 @@ def forward(
     world = np.empty((len(local), n_joints, 4))
     for start in range(0, len(local), _BLOCK):
         block = slice(start, start + _BLOCK)
-        own = slid if offsets is None else slid[..., block]
-        positions[block], world[block] = _pose_block(skeleton, roots[block], local[block], own)
+        block_offsets = slid if offsets is None else slid[..., block]
+        positions[block], world[block] = _pose_block(skeleton, roots[block], local[block], block_offsets)
     return positions.reshape(*batch, n_joints, 3), world.reshape(*batch, n_joints, 4)
 
 

@@ -152,9 +152,9 @@ class QuaternionLayout(Layout):
 
     def rotations(self, dofs: Rows) -> Float[np.ndarray, "*batch joints 4"]:
         """Components brought to length one; all of them zero is no rotation at all, taken as the identity."""
-        own = self._quaternions(dofs)
-        lengths = np.sqrt(np.vecdot(own, own))
-        return own / lengths[..., None] if np.count_nonzero(lengths) == lengths.size else quaternions.normalise(own)
+        turns = self._quaternions(dofs)
+        lengths = np.sqrt(np.vecdot(turns, turns))
+        return turns / lengths[..., None] if np.count_nonzero(lengths) == lengths.size else quaternions.normalise(turns)
 
     def unturned(self, dofs: Float[np.ndarray, " dofs"]) -> Int[np.ndarray, " members"]:
         """The joints whose quaternions are all but zero."""
@@ -162,12 +162,12 @@ class QuaternionLayout(Layout):
 
     def planes(self, columns: Float[np.ndarray, "dofs poses"]) -> Float[np.ndarray, "4 joints poses"]:
         """Components brought to length one, plane by plane."""
-        own = columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1).swapaxes(0, 1).copy()
-        lengths = np.sqrt(np.add.reduce(own * own))
+        turns = columns[:-N_ROOT_DOFS].reshape(self.skeleton.n_joints, 4, -1).swapaxes(0, 1).copy()
+        lengths = np.sqrt(np.add.reduce(turns * turns))
         if np.count_nonzero(lengths) < lengths.size:
             return super().planes(columns)
-        own /= lengths
-        return own
+        turns /= lengths
+        return turns
 
     def displacement(self, start: Rows, goal: Rows) -> _Moves:
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""
@@ -214,8 +214,8 @@ class EulerLayout(Layout):
     @cached_property
     def orders(self) -> tuple[str, ...]:
         """The full rotation order of every joint."""
-        own = self.skeleton.rotation_orders[1:]
-        return (_ROOT_ORDER, *(euler.complete(order) if order else "XYZ" for order in own))
+        orders = self.skeleton.rotation_orders[1:]
+        return (_ROOT_ORDER, *(euler.complete(order) if order else "XYZ" for order in orders))
 
     @property
     def rotation_names(self) -> tuple[str, ...]:
@@ -231,7 +231,10 @@ class EulerLayout(Layout):
 
     @cached_property
     def _by_order(self) -> Mapping[str, list[int]]:
-        return {order: [j for j, own in enumerate(self.orders) if own == order] for order in set(self.orders)}
+        return {
+            order: [j for j, joint_order in enumerate(self.orders) if joint_order == order]
+            for order in set(self.orders)
+        }
 
     @cached_property
     def _axes(self) -> Float[np.ndarray, "joints 4"]:

@@ -87,9 +87,9 @@ def is_closed(clip: Clip, *, within: float = _SAME) -> bool:
     return _apart(clip, 0, clip.n_frames - 1) <= within and _apart(clip, 0, min(1, clip.n_frames - 1)) > 0.0
 
 
-def _apart(clip: Clip, one: int, other: int) -> float:
+def _apart(clip: Clip, frame: int, other: int) -> float:
     """How far apart two frames are, in quaternion components and metres of height; course and heading do not count."""
-    frames = [one, other]
+    frames = [frame, other]
     a, b = kinematics.without_heading(clip.rotations_wxyz[frames], clip.headings[frames])
     signs = np.where(np.sum(a * b, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
     return float(max(np.abs(b - signs * a).max(), abs(np.subtract(*clip.root_positions[frames, 1]))))
@@ -142,8 +142,8 @@ def close_loop_in_place(clip: Clip) -> Clip:
     Only the steady part of travel and turn is taken out; the sway of a stride stays. A character that is moved along
     at the loop's mean speed and turn therefore sets its feet as it did when captured.
     """
-    whole = close_loop(clip)
-    spot = steady_course(whole).taken_out_of(whole)
+    closed = close_loop(clip)
+    spot = steady_course(closed).taken_out_of(closed)
     places, rotations = np.array(spot.root_positions), np.array(spot.rotations_wxyz)
     places[-1], rotations[-1] = places[0], rotations[0]  # equal but for rounding
     return replace(spot, root_positions=places, rotations_wxyz=rotations)

@@ -17,7 +17,7 @@ from mocapella.geometry import euler
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.geometry.scalar import Vector
 
-NO_PARENT = -1
+NO_PARENT = -1  # parent of the root
 _UNIT = 1e-6  # how far from 1 the length of a quaternion may be
 
 
@@ -74,6 +74,7 @@ class Skeleton:
         freeze(self, np.float64, "offsets", "end_offsets", "axes_wxyz", "limits")
         object.__setattr__(self, "role_names", dict(self.role_names))
         self._refuse_what_is_no_tree()
+        self._refuse_odd_details()
 
     @classmethod
     def of(
@@ -223,6 +224,9 @@ class Skeleton:
                 raise SkeletonError(
                     f"joint {self.names[joint]!r} has parent {self.parents[joint]}; parents come before their children"
                 )
+
+    def _refuse_odd_details(self) -> None:
+        n_joints = self.n_joints
         for order in filter(None, self.rotation_orders):
             try:
                 euler.check(order)
@@ -266,39 +270,36 @@ _TOLERANCE = 1e-6  # metres, as ``Skeleton.same_as`` has it
 _ALIKE = 1e-3  # of a length: bodies whose lengths all have one ratio are one body in two units
 
 
-def unlike(own: Skeleton, other: Skeleton) -> str:
-    """How the first of two skeletons differs from the second, in words.
-
-    The result is such as ``"it lacks joint 'LeftToe'"``; empty where they are the same.
-    """
-    lacking, more = _without(other, own), _without(own, other)
+def unlike(skeleton: Skeleton, other: Skeleton) -> str:
+    """How a skeleton differs from another, as ``"it lacks joint 'LeftToe'"``; empty where they are the same."""
+    lacking, more = _without(other, skeleton), _without(skeleton, other)
     if lacking or more:
         sides = (("it", lacking), ("the other", more))
         return ", ".join(f"{which} lacks {_listed(names)}" for which, names in sides if names)
-    if own.names != other.names:
+    if skeleton.names != other.names:
         return "it has the same joints in another order"
-    for joint, (parent, another) in enumerate(zip(own.parents.tolist(), other.parents.tolist(), strict=True)):
+    for joint, (parent, another) in enumerate(zip(skeleton.parents.tolist(), other.parents.tolist(), strict=True)):
         if parent != another:
-            return f"joint {own.names[joint]!r} hangs on {own.names[parent]!r}, not on {own.names[another]!r}"
-    off = np.abs(own.offsets - other.offsets).max(axis=1)
+            names = skeleton.names
+            return f"joint {names[joint]!r} hangs on {names[parent]!r}, not on {names[another]!r}"
+    off = np.abs(skeleton.offsets - other.offsets).max(axis=1)
     off[0] = 0.0  # where the root rests is no part of the body
     joint = int(np.argmax(off))
     if off[joint] <= _TOLERANCE:
         return ""
-    lengths, others = (np.linalg.norm(one.offsets[1:], axis=1) for one in (own, other))
+    lengths, others = (np.linalg.norm(body.offsets[1:], axis=1) for body in (skeleton, other))
     ratio = float(lengths.sum() / others.sum()) if others.sum() > 0.0 else 0.0
     if np.allclose(lengths, ratio * others, rtol=_ALIKE, atol=_TOLERANCE) and abs(ratio - 1.0) > _ALIKE:
         return f"it is {ratio:.4g} times as large; {ANOTHER_UNIT}, or another, helps where that was read wrongly"
     length, another = float(lengths[joint - 1]), float(others[joint - 1])
     if abs(length - another) > _TOLERANCE:
-        return f"joint {own.names[joint]!r} lies {length:.4g} m from its parent, not {another:.4g} m"
-    return f"joint {own.names[joint]!r} rests in another direction from its parent"
+        return f"joint {skeleton.names[joint]!r} lies {length:.4g} m from its parent, not {another:.4g} m"
+    return f"joint {skeleton.names[joint]!r} rests in another direction from its parent"
 
 
-def _without(one: Skeleton, other: Skeleton) -> list[str]:
-    """The joints of one skeleton whose names the other has not."""
-    known = set(other.names)
-    return [name for name in one.names if name not in known]
+def _without(skeleton: Skeleton, other: Skeleton) -> list[str]:
+    """The joints of a skeleton whose names another has not."""
+    return [name for name in skeleton.names if name not in set(other.names)]
 
 
 def _listed(names: list[str]) -> str:

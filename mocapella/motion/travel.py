@@ -78,14 +78,14 @@ def direction(motion: _Travelling) -> float:
     return math.atan2(left, ahead) if motion.speed >= STANDING else 0.0
 
 
-def go_one_way(one: _Travelling, other: _Travelling) -> bool:
+def go_one_way(motion: _Travelling, other: _Travelling) -> bool:
     """Whether two motions go about the same way, seen from where the hips face.
 
     Returns True up to ``ASIDE`` apart, and where one of them hardly goes anywhere.
     """
-    if min(one.speed, other.speed) < STANDING:
+    if min(motion.speed, other.speed) < STANDING:
         return True
-    return math.cos(direction(one) - direction(other)) >= math.cos(ASIDE)
+    return math.cos(direction(motion) - direction(other)) >= math.cos(ASIDE)
 
 
 def _rates_of_steps(steps: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:

@@ -21,7 +21,7 @@ from mocapella.parametric.scattered import Scattered, cardinal
 _SAMPLES = 24  # mixtures of each example and its neighbours
 _BEYOND = 0.1  # how far weights of a mixture may lie below 0
 _NEAREST = 8  # mixtures that a request starts from
-_ROUNDS = 12
+_ROUNDS = 12  # corrections of a mixture at most
 _EXACT = 1e-5  # of the range of labels
 
 Measure = Callable[[np.ndarray], np.ndarray]  # labels of the mixture of some weights
@@ -31,7 +31,7 @@ Measure = Callable[[np.ndarray], np.ndarray]  # labels of the mixture of some we
 class Inversion:
     """The inverse function from labels to weights.
 
-    ``rough`` is the nearly the same at less cost, for the mixtures that are made beforehand.
+    ``rough`` measures nearly the same at less cost, for the mixtures that are made beforehand.
     """
 
     labels: Float[np.ndarray, "examples labels"]
@@ -52,11 +52,11 @@ class Inversion:
         """Weights of examples and their nearest neighbours, and the labels measured there."""
         rng = np.random.default_rng(self.seed)
         n, d = self.labels.shape
-        own = self.labels / self._scale
+        scaled = self.labels / self._scale
         count = min(d + 1, n)
         weights = [np.eye(n)]
         for example in range(n):
-            near = np.argsort(np.linalg.norm(own - own[example], axis=1), kind="stable")
+            near = np.argsort(np.linalg.norm(scaled - scaled[example], axis=1), kind="stable")
             for _ in range(_SAMPLES):
                 some = np.concatenate(
                     [near[:1], rng.choice(near[1 : max(2 * count, count + 1)], count - 1, replace=False)]
@@ -113,8 +113,8 @@ class Inversion:
         last: tuple[np.ndarray, np.ndarray] | None = None
 
         def at(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            own = _within(weights)
-            return own, self.measure(own) / self._scale
+            inside = _within(weights)
+            return inside, self.measure(inside) / self._scale
 
         def onward(weights: np.ndarray, off: np.ndarray) -> np.ndarray:
             nonlocal last, slopes
@@ -131,5 +131,5 @@ class Inversion:
 
 def _within(weights: np.ndarray) -> np.ndarray:
     """Weights that go no further beyond the examples than mixtures do, sum 1."""
-    own = np.maximum(weights, -_BEYOND)
-    return np.asarray(own / own.sum())
+    inside = np.maximum(weights, -_BEYOND)
+    return np.asarray(inside / inside.sum())

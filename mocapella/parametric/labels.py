@@ -20,7 +20,7 @@ from mocapella.motion.spectrum import Spectrum
 from mocapella.rig.roles import find_roles
 
 Motion = Spectrum | Clip
-_PHASES = np.arange(32) * (2.0 * math.pi / 32)
+_PHASES = np.arange(32) * (2.0 * math.pi / 32)  # radians of the cycle at which poses are measured
 _SHORTEST = 0.2  # metres of way from which a clip has a slope and a curvature
 
 

@@ -45,16 +45,16 @@ def examples_of(motions: Sequence[Motion], *, keys: Sequence[Sequence[float | in
     wrist is farthest from its start, and the last. Raises ``MotionError`` for none, for cycles among clips, or other
     skeletons.
     """
-    own = list(motions)
-    if len(own) < 2:
-        raise MotionError(f"a space of motions has two examples or more, not {len(own)}")
-    for one in own:
-        if not isinstance(one, Spectrum | Clip):
-            raise MotionError(expected="examples that are spectra or clips", got=shown(one), helps="analyse(cycle)")
-    if all(isinstance(one, Spectrum) for one in own):
-        return _CycleExamples(tuple(one for one in own if isinstance(one, Spectrum)))
-    if all(isinstance(one, Clip) for one in own):
-        clips = tuple(_at_origin(one) for one in own if isinstance(one, Clip))
+    given = list(motions)
+    if len(given) < 2:
+        raise MotionError(f"a space of motions has two examples or more, not {len(given)}")
+    for motion in given:
+        if not isinstance(motion, Spectrum | Clip):
+            raise MotionError(expected="examples that are spectra or clips", got=shown(motion), helps="analyse(cycle)")
+    if all(isinstance(motion, Spectrum) for motion in given):
+        return _CycleExamples(tuple(motion for motion in given if isinstance(motion, Spectrum)))
+    if all(isinstance(motion, Clip) for motion in given):
+        clips = tuple(_at_origin(motion) for motion in given if isinstance(motion, Clip))
         return ClipExamples(clips, _keys(clips, keys))
     raise MotionError("examples are all cycles or all clips; these are mixed", helps="prepare and analyse the clips")
 
@@ -66,7 +66,7 @@ class _CycleExamples:
     motions: tuple[Spectrum, ...]
 
     def __post_init__(self) -> None:
-        layouts = [one.layout for one in self.motions]
+        layouts = [motion.layout for motion in self.motions]
         if any(not isinstance(layout, QuaternionLayout) for layout in layouts):
             raise MotionError("examples are cycles of a skeleton in quaternions", helps="analyse(cycle)")
         _refuse_other_joints([layout.skeleton for layout in layouts if layout is not None])
@@ -75,7 +75,7 @@ class _CycleExamples:
     def _alike(self) -> list[Spectrum]:
         """The same cycles as if of one body."""
         layout = self.motions[0].layout
-        return [replace(one, layout=layout) for one in self.motions]
+        return [replace(motion, layout=layout) for motion in self.motions]
 
     @cached_property
     def _bank(self) -> NodeBank:
@@ -85,7 +85,7 @@ class _CycleExamples:
         """The blend by the project's own rule, on the body of these weights."""
         used = np.flatnonzero(np.abs(weights) > 1e-12)
         out = self._bank.mix(used, weights[used] / weights[used].sum(), lively_blend)
-        skeletons = [one.layout.skeleton for one in self.motions if one.layout is not None]
+        skeletons = [motion.layout.skeleton for motion in self.motions if motion.layout is not None]
         skeleton = _mixed_skeleton(skeletons, weights)
         return out if skeleton is skeletons[0] else replace(out, layout=QuaternionLayout(skeleton))
 
@@ -97,8 +97,8 @@ class _CycleExamples:
     def rows(self) -> Float[np.ndarray, "examples numbers"]:
         """Harmonics with like signs, the logarithm of the duration, and the offsets of the skeleton."""
         harmonics = self._bank.coefficients.reshape(len(self.motions), -1)
-        durations = np.log([[one.duration] for one in self.motions])
-        bodies = np.stack([_body_row(one.layout.skeleton) for one in self.motions if one.layout is not None])
+        durations = np.log([[motion.duration] for motion in self.motions])
+        bodies = np.stack([_body_row(motion.layout.skeleton) for motion in self.motions if motion.layout is not None])
         return np.concatenate([harmonics.real, harmonics.imag, durations, bodies], axis=1)
 
     @cached_property
@@ -115,8 +115,8 @@ class _CycleExamples:
         scale[0, HEIGHT] = 0.0  # that of the ground
         scale[1:] *= np.sqrt(2.0)  # two sides of a spectrum
         harmonics = (scale * low).reshape(len(low), -1)
-        tempo = _TEMPO * np.log([[one.duration] for one in self.motions])
-        bodies = np.stack([_body_row(one.layout.skeleton) for one in self.motions if one.layout is not None])
+        tempo = _TEMPO * np.log([[motion.duration] for motion in self.motions])
+        bodies = np.stack([_body_row(motion.layout.skeleton) for motion in self.motions if motion.layout is not None])
         return np.concatenate([harmonics.real, harmonics.imag, tempo, bodies], axis=1)
 
     def from_row(self, row: Float[np.ndarray, " numbers"]) -> Spectrum:
@@ -140,7 +140,7 @@ class ClipExamples:
 
     def __post_init__(self) -> None:
         freeze(self, np.float64, "keys")
-        _refuse_other_joints([one.skeleton for one in self.motions])
+        _refuse_other_joints([clip.skeleton for clip in self.motions])
 
     @property
     def _rate(self) -> float:
@@ -149,7 +149,7 @@ class ClipExamples:
     @cached_property
     def _lengths(self) -> Float[np.ndarray, "examples parts"]:
         """Seconds from key to key."""
-        rates = np.array([one.frame_rate for one in self.motions])
+        rates = np.array([clip.frame_rate for clip in self.motions])
         return np.asarray(np.diff(self.keys, axis=1) / rates[:, None])
 
     def mix(self, weights: Float[np.ndarray, " examples"]) -> Clip:
@@ -157,7 +157,9 @@ class ClipExamples:
         lengths = self._mixed_lengths(weights)
         ends = np.concatenate([[0.0], np.cumsum(lengths)])
         times = np.linspace(0.0, ends[-1], max(2, round(ends[-1] * self._rate) + 1))
-        shown_ = [sampled(one, np.interp(times, ends, keys)) for one, keys in zip(self.motions, self.keys, strict=True)]
+        shown_ = [
+            sampled(clip, np.interp(times, ends, keys)) for clip, keys in zip(self.motions, self.keys, strict=True)
+        ]
         return self._mixed(weights, *_together(shown_), (len(times) - 1) / float(ends[-1]))
 
     def sketch(self, weights: Float[np.ndarray, " examples"]) -> Clip:
@@ -177,12 +179,12 @@ class ClipExamples:
         parts = np.arange(self.keys.shape[1])
         at = np.linspace(0.0, parts[-1], _FEW * parts[-1] + 1)
         return _together(
-            [sampled(one, np.interp(at, parts, keys)) for one, keys in zip(self.motions, self.keys, strict=True)]
+            [sampled(clip, np.interp(at, parts, keys)) for clip, keys in zip(self.motions, self.keys, strict=True)]
         )
 
     def _mixed(self, weights: np.ndarray, turns: np.ndarray, roots: np.ndarray, rate: float) -> Clip:
         rotations = quaternions.normalise(np.einsum("e,efjk->fjk", weights, turns))
-        skeleton = _mixed_skeleton([one.skeleton for one in self.motions], weights)
+        skeleton = _mixed_skeleton([clip.skeleton for clip in self.motions], weights)
         places = np.einsum("e,efk->fk", weights, roots)
         return Clip(skeleton, places, rotations, frame_rate=rate, name="between examples")
 
@@ -193,11 +195,11 @@ class ClipExamples:
         parts = np.arange(self.keys.shape[1])
         out, first = [], None
         for clip, keys, lengths in zip(self.motions, self.keys, self._lengths, strict=True):
-            own = sampled(clip, np.interp(share * parts[-1], parts, keys))
-            turns = own.rotations_wxyz
+            posed = sampled(clip, np.interp(share * parts[-1], parts, keys))
+            turns = posed.rotations_wxyz
             first = turns if first is None else first
             turns = np.where((turns * first).sum(axis=-1, keepdims=True) < 0.0, -turns, turns)
-            numbers = turns, own.root_positions, np.log(lengths), _body_row(clip.skeleton)
+            numbers = turns, posed.root_positions, np.log(lengths), _body_row(clip.skeleton)
             out.append(np.concatenate([part.ravel() for part in numbers]))
         return np.stack(out)
 
@@ -212,7 +214,7 @@ class ClipExamples:
 
     @property
     def _samples(self) -> int:
-        return max(one.n_frames for one in self.motions)
+        return max(clip.n_frames for clip in self.motions)
 
     def from_row(self, row: Float[np.ndarray, " numbers"]) -> Clip:
         """The clip of such numbers."""
@@ -269,25 +271,25 @@ def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
     MotionError
         For other joints.
     """
-    _refuse_other_joints([one.skeleton for one in cycles])
-    together = synchronise([replace(one, layout=cycles[0].layout) for one in cycles])
-    return [replace(one, layout=own.layout) for one, own in zip(together, cycles, strict=True)]
+    _refuse_other_joints([cycle.skeleton for cycle in cycles])
+    together = synchronise([replace(cycle, layout=cycles[0].layout) for cycle in cycles])
+    return [replace(cycle, layout=original.layout) for cycle, original in zip(together, cycles, strict=True)]
 
 
 def _together(clips: Sequence[Clip]) -> tuple[Float[np.ndarray, "e f j 4"], Float[np.ndarray, "e f 3"]]:
     """Rotations of clips of as many frames, with like signs, and places of their roots."""
-    turns = np.stack([one.rotations_wxyz for one in clips])
+    turns = np.stack([clip.rotations_wxyz for clip in clips])
     signs = np.where((turns * turns[:1]).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    return signs * turns, np.stack([one.root_positions for one in clips])
+    return signs * turns, np.stack([clip.root_positions for clip in clips])
 
 
 def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " skeletons"]) -> Skeleton:
     """A skeleton between others of the same joints. ``weights`` are one each, sum 1."""
     first = skeletons[0]
-    if all(one is first or one.same_as(first) for one in skeletons):
+    if all(skeleton is first or skeleton.same_as(first) for skeleton in skeletons):
         return first
-    offsets = np.einsum("s,sjk->jk", weights, np.stack([one.offsets for one in skeletons]))
-    ends = np.einsum("s,sjk->jk", weights, np.stack([one.end_offsets for one in skeletons]))
+    offsets = np.einsum("s,sjk->jk", weights, np.stack([skeleton.offsets for skeleton in skeletons]))
+    ends = np.einsum("s,sjk->jk", weights, np.stack([skeleton.end_offsets for skeleton in skeletons]))
     return replace(first, offsets=offsets, end_offsets=ends)
 
 
@@ -300,8 +302,8 @@ def _reaches(skeleton: Skeleton, *, legs: float = _LEGS) -> Float[np.ndarray, " 
         parent = skeleton.parents[joint]
         out[parent] = max(out[parent], out[joint] + lengths[joint])
     roles = find_roles(skeleton)
-    own = [joint for role, joint in roles.items() if role.endswith(_LEG_JOINTS)]
-    out[own] *= legs
+    leg_joints = [joint for role, joint in roles.items() if role.endswith(_LEG_JOINTS)]
+    out[leg_joints] *= legs
     return out
 
 
@@ -330,21 +332,21 @@ def _refuse_other_joints(skeletons: Sequence[Skeleton]) -> None:
 
 def _at_origin(clip: Clip) -> Clip:
     """The same clip, begun at the origin with heading 0."""
-    own = clip.captured
-    x, _, z = own.root_positions[0]
-    return own.moved(-float(x), -float(z)).turned(-float(own.headings[0]))
+    captured = clip.captured
+    x, _, z = captured.root_positions[0]
+    return captured.moved(-float(x), -float(z)).turned(-float(captured.headings[0]))
 
 
 def _keys(clips: Sequence[Clip], keys: Sequence[Sequence[float | int]] | None) -> Float[np.ndarray, "examples keys"]:
     if keys is None:
-        return np.array([[0, farthest_frame(one), one.n_frames - 1] for one in clips], dtype=np.float64)
+        return np.array([[0, farthest_frame(clip), clip.n_frames - 1] for clip in clips], dtype=np.float64)
     try:
-        own = np.array(keys, dtype=np.float64)
+        rows = np.array(keys, dtype=np.float64)
     except (TypeError, ValueError):
-        own = np.zeros((0, 0))
-    if own.ndim != 2 or len(own) != len(clips) or own.shape[1] < 2 or not (np.diff(own, axis=1) > 0.0).all():
+        rows = np.zeros((0, 0))
+    if rows.ndim != 2 or len(rows) != len(clips) or rows.shape[1] < 2 or not (np.diff(rows, axis=1) > 0.0).all():
         raise MotionError(expected=f"{len(clips)} rows of as many rising key frames", got=shown(keys))
-    last = np.array([one.n_frames - 1 for one in clips])
-    if own.min() < 0.0 or (own[:, -1] > last).any():
+    last = np.array([clip.n_frames - 1 for clip in clips])
+    if rows.min() < 0.0 or (rows[:, -1] > last).any():
         raise MotionError("key frames lie within their clips", got=shown(keys))
-    return own
+    return rows

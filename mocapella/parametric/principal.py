@@ -83,18 +83,18 @@ class Principal:
         """
         count = len(self.scores)
         scale = np.maximum(np.abs(labels).max(axis=0), 1e-12)
-        known = np.column_stack([np.ones(count), labels / scale])
-        shares = np.append(1.0, place / scale) @ np.linalg.pinv(known) - 1.0 / count
+        design = np.column_stack([np.ones(count), labels / scale])
+        shares = np.append(1.0, place / scale) @ np.linalg.pinv(design) - 1.0 / count
         sizes = np.maximum(np.linalg.norm(self.scores, axis=0), 1e-300)
         directions = self.scores / sizes
         return np.asarray(1.0 / count + directions @ (directions.T @ shares))
 
     def motion(self, scores: Float[np.ndarray, " components"] | Sequence[float]) -> Motion:
         """The motion of some scores; zeros are the mean."""
-        own = np.asarray(scores, dtype=np.float64)
-        if own.shape != (self.n_components,):
-            raise MotionError(expected=f"{self.n_components} scores", got=f"shape {own.shape}")
-        return self.examples.from_row(self.mean + own @ self.components)
+        given = np.asarray(scores, dtype=np.float64)
+        if given.shape != (self.n_components,):
+            raise MotionError(expected=f"{self.n_components} scores", got=f"shape {given.shape}")
+        return self.examples.from_row(self.mean + given @ self.components)
 
 
 def unlike_mean(motions: Sequence[Motion], limit: float | int) -> list[int]:

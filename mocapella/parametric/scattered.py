@@ -73,24 +73,24 @@ class Scattered:
             raise MotionError("labels and values of examples are finite numbers; these have NaN or infinity")
         spread = np.ptp(places, axis=0)
         scale = np.where(spread > 0.0, spread, 1.0)
-        own = places / scale
-        apart = np.linalg.norm(own[:, None] - own[None], axis=-1)
+        scaled = places / scale
+        apart = np.linalg.norm(scaled[:, None] - scaled[None], axis=-1)
         np.fill_diagonal(apart, np.inf)
-        if len(own) > 1 and apart.min() < _APART:
-            one, other = np.unravel_index(int(apart.argmin()), apart.shape)
-            text = f"examples {int(one) + 1} and {int(other) + 1} have the same labels {places[one].tolist()}"
+        if len(scaled) > 1 and apart.min() < _APART:
+            first, other = np.unravel_index(int(apart.argmin()), apart.shape)
+            text = f"examples {int(first) + 1} and {int(other) + 1} have the same labels {places[first].tolist()}"
             raise MotionError(text, helps="leave one out, or add a label in which they differ")
-        radii = apart.min(axis=1) if len(own) > 1 else np.ones(1)
-        trend = np.linalg.lstsq(_with_one(own), values, rcond=None)[0]
+        radii = apart.min(axis=1) if len(scaled) > 1 else np.ones(1)
+        trend = np.linalg.lstsq(_with_one(scaled), values, rcond=None)[0]
         np.fill_diagonal(apart, 0.0)
-        bumps = np.linalg.solve(KERNELS[kernel](apart / radii), values - _with_one(own) @ trend)
-        return cls(own, scale, trend, bumps, radii, kernel)
+        bumps = np.linalg.solve(KERNELS[kernel](apart / radii), values - _with_one(scaled) @ trend)
+        return cls(scaled, scale, trend, bumps, radii, kernel)
 
     def at(self, place: Float[np.ndarray, " axes"]) -> Float[np.ndarray, " numbers"]:
         """Its value somewhere."""
-        own = np.asarray(place, dtype=np.float64) / self.scale
-        near = KERNELS[self.kernel](np.linalg.norm(self.places - own, axis=-1) / self.radii)
-        return np.asarray(_with_one(own[None])[0] @ self.trend + near @ self.bumps)
+        scaled = np.asarray(place, dtype=np.float64) / self.scale
+        near = KERNELS[self.kernel](np.linalg.norm(self.places - scaled, axis=-1) / self.radii)
+        return np.asarray(_with_one(scaled[None])[0] @ self.trend + near @ self.bumps)
 
 
 def cardinal(places: Float[np.ndarray, "examples axes"], *, kernel: str = "compact") -> Scattered:

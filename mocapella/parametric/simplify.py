@@ -39,7 +39,7 @@ def simplified(curve: Float[np.ndarray, "points axes"], within: float | int) -> 
     points = np.asarray(curve, dtype=np.float64)
     if points.ndim != 2 or not len(points):
         raise MotionError(expected="a curve of shape (points, axes)", got=f"shape {points.shape}")
-    kept, open_ = {0, len(points) - 1}, [(0, len(points) - 1)]
+    chosen, open_ = {0, len(points) - 1}, [(0, len(points) - 1)]
     while open_:
         first, last = open_.pop()
         if last - first < 2:
@@ -48,9 +48,9 @@ def simplified(curve: Float[np.ndarray, "points axes"], within: float | int) -> 
         worst = int(off.argmax())
         if off[worst] > most:
             at = first + 1 + worst
-            kept.add(at)
+            chosen.add(at)
             open_ += [(first, at), (at, last)]
-    return np.array(sorted(kept))
+    return np.array(sorted(chosen))
 
 
 def _off_line(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -93,11 +93,11 @@ def key_postures(clip: Clip, within: float | int = 0.02) -> Int[np.ndarray, " ke
     times = np.arange(clip.n_frames, dtype=np.float64)[:, None] * 1e-9  # keeps a rest from being one point
     frames = set(simplified(np.concatenate([curve, times], axis=1), 8.0 * most).tolist())
     while len(frames) < clip.n_frames:  # where the spline strays the worst frame is kept as well
-        kept = np.array(sorted(frames))
-        off = np.linalg.norm(rebuilt(clip, kept).positions - clip.positions, axis=-1).max(axis=1)
+        chosen = np.array(sorted(frames))
+        off = np.linalg.norm(rebuilt(clip, chosen).positions - clip.positions, axis=-1).max(axis=1)
         if off.max() <= most:
             break
-        for first, last in itertools.pairwise(kept):
+        for first, last in itertools.pairwise(chosen):
             between = off[first : last + 1]
             if between.max() > most:
                 frames.add(int(first + between.argmax()))
@@ -127,10 +127,10 @@ def rebuilt(clip: Clip, frames: Int[np.ndarray, " kept"]) -> Clip:
     at = np.asarray(frames)
     if len(at) < 2 or at[0] != 0 or at[-1] != clip.n_frames - 1 or (np.diff(at) <= 0).any():
         raise MotionError(expected=f"rising frames from 0 to {clip.n_frames - 1}", got=f"{at[:3].tolist()} …")
-    whole = np.arange(clip.n_frames, dtype=np.float64)
-    rotations = PchipInterpolator(at, clip.rotations_wxyz[at])(whole)
+    all_frames = np.arange(clip.n_frames, dtype=np.float64)
+    rotations = PchipInterpolator(at, clip.rotations_wxyz[at])(all_frames)
     return replace(
         clip,
-        root_positions=PchipInterpolator(at, clip.root_positions[at])(whole),
+        root_positions=PchipInterpolator(at, clip.root_positions[at])(all_frames),
         rotations_wxyz=quaternions.normalise(rotations),
     )

@@ -132,10 +132,16 @@ class MotionSpace:
         if unlike := [name for name, numbers in extra.items() if len(numbers) != len(examples.motions)]:
             text = f"{unlike[0]} is given for {len(extra[unlike[0]])} of {len(examples.motions)} motions"
             raise MotionError(text, helps="one number for each")
-        own = np.array([measured(one, names) for one in examples.motions]).reshape(len(examples.motions), -1)
-        more = np.array([[float(x) for x in numbers] for numbers in extra.values()]).reshape(len(extra), len(own)).T
-        titles = _titles([one.name for one in examples.motions])
-        return cls(examples, (*names, *extra), np.concatenate([own, more], axis=1), titles, form)
+        measured_labels = np.array([measured(motion, names) for motion in examples.motions]).reshape(
+            len(examples.motions), -1
+        )
+        more = (
+            np.array([[float(x) for x in numbers] for numbers in extra.values()])
+            .reshape(len(extra), len(measured_labels))
+            .T
+        )
+        titles = _titles([motion.name for motion in examples.motions])
+        return cls(examples, (*names, *extra), np.concatenate([measured_labels, more], axis=1), titles, form)
 
     @property
     def _measured(self) -> list[str]:
@@ -191,14 +197,16 @@ class MotionSpace:
             raise MotionError(f"a body of {wanted[_BODY]:g} m is {factor:.3g} times that of the examples")
         if len(wanted) == 1 and len(self.names) == 1:
             raise MotionError("ask for something beside the height, or give examples of several heights")
-        motions = [scaled_motion(one, factor) for one in self.examples.motions]
+        motions = [scaled_motion(motion, factor) for motion in self.examples.motions]
         names = [name for name in self._measured if name != _BODY]
         given = {name: self.labels[:, self.names.index(name)].tolist() for name in self.names if name not in LABELS}
         keys = self.examples.keys.tolist() if isinstance(self.examples, ClipExamples) else None
         space = MotionSpace.of(motions, names, given=given, form=self.form, keys=keys)
         rest = {name: value for name, value in wanted.items() if name != _BODY}
-        made = space.at(**(rest or {space.names[0]: float(space.labels[:, 0].mean())}))
-        return replace(made, asked=wanted, had={**made.had, _BODY: float(measured(made.motion, [_BODY])[0])})
+        response = space.at(**(rest or {space.names[0]: float(space.labels[:, 0].mean())}))
+        return replace(
+            response, asked=wanted, had={**response.had, _BODY: float(measured(response.motion, [_BODY])[0])}
+        )
 
     def _asked(self, asked: Mapping[str, float | int]) -> dict[str, float]:
         if not asked:
@@ -226,9 +234,9 @@ class MotionSpace:
 
     def _completed(self, chosen: list[int], goal: np.ndarray) -> np.ndarray:
         """A complete place: free labels take the values of examples near the request."""
-        own = self.labels[:, chosen]
-        spread = np.where(np.ptp(own, axis=0) > 0.0, np.ptp(own, axis=0), 1.0)
-        near = 1.0 / (np.linalg.norm((own - goal) / spread, axis=1) + 1e-6)
+        given = self.labels[:, chosen]
+        spread = np.where(np.ptp(given, axis=0) > 0.0, np.ptp(given, axis=0), 1.0)
+        near = 1.0 / (np.linalg.norm((given - goal) / spread, axis=1) + 1e-6)
         place = near @ self.labels / near.sum()
         place[chosen] = goal
         return np.asarray(place)
@@ -270,8 +278,8 @@ class MotionSpace:
     def _had(self, weights: np.ndarray, motion: Motion) -> np.ndarray:
         """All labels of a mixture: measured ones measured, given ones by the weights."""
         names = self._measured
-        own = measured(motion, names) if names else np.zeros(0)
-        return np.concatenate([own, weights @ self.labels[:, len(names) :]])
+        labels = measured(motion, names) if names else np.zeros(0)
+        return np.concatenate([labels, weights @ self.labels[:, len(names) :]])
 
     def _tolerance(self, name: str, asked: float) -> float:
         low, high = self.ranges[name]

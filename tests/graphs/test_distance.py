@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.errors import MotionError
 from mocapella.geometry.alignment import ground_alignment
-from mocapella.graphs.distance import angle_distances, cloud_distances, clouds_of, distances, windows_of
+from mocapella.graphs.distance import cloud_distances, clouds_of, distances, windows_of
 from tests.gpu import no_gpu
 
 
@@ -45,8 +45,8 @@ def test_the_closed_form_is_what_laying_clouds_over_each_other_leaves(walk):
 
 @pytest.mark.parametrize("measure", ["clouds", "angles"])
 def test_frames_a_cycle_apart_are_nearer_than_others(walk, measure):
-    clouds = clouds_of(walk)
-    apart = cloud_distances(clouds, clouds) if measure == "clouds" else angle_distances(walk, walk)
+    windows = windows_of(walk, distance=measure)
+    apart = distances(windows, windows)
     row = apart[5, 20:60]
     period = 5 + mo.find_period(walk).frames
     assert abs(20 + int(np.argmin(row)) - period) <= 2
@@ -55,7 +55,7 @@ def test_frames_a_cycle_apart_are_nearer_than_others(walk, measure):
 def test_angles_over_a_window_are_the_mean_of_those_of_its_frames(walk):
     run = mo.example("run", frame_rate=30.0).turned(1.0).moved(2.0, 3.0)
     apart = distances(*(windows_of(clip, distance="angles") for clip in (walk, run)))
-    single = angle_distances(walk, run)
+    single = distances(*(windows_of(clip, distance="angles", window=0.0) for clip in (walk, run)))
     looks = np.round(np.linspace(0, round(0.33 * 30), 5)).astype(int)
     for i, j in ((0, 0), (7, 21), (40, 12)):
         np.testing.assert_allclose(apart[i, j], np.sqrt(np.mean(single[i + looks, j + looks] ** 2)), rtol=1e-9)
