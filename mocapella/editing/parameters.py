@@ -202,13 +202,13 @@ def _word(parameter: Parameter, value: object, name: str) -> str:
 
 def _words(parameter: Parameter, value: object, name: str) -> tuple[str, ...]:
     return tuple(
-        _word(parameter, one, name) for one in _listed(parameter, [value] if isinstance(value, str) else value, name)
+        _word(parameter, word, name) for word in _listed(parameter, [value] if isinstance(value, str) else value, name)
     )
 
 
 def _numbers(parameter: Parameter, value: object, name: str) -> tuple[float, ...]:
     single = isinstance(value, int | float | np.number)
-    return tuple(_number(parameter, one, name) for one in _listed(parameter, [value] if single else value, name))
+    return tuple(_number(parameter, number, name) for number in _listed(parameter, [value] if single else value, name))
 
 
 def _points(parameter: Parameter, value: object, name: str) -> tuple[tuple[float, ...], ...]:
@@ -221,10 +221,10 @@ def _points(parameter: Parameter, value: object, name: str) -> tuple[tuple[float
 def _table(parameter: Parameter, value: object, name: str) -> Mapping[str, Value]:
     if not isinstance(value, Mapping):
         raise parameter.wrong(value, name, "a table of names and values")
-    frozen = _frozen_value(value)
-    if frozen is _NOT_PLAIN:
-        raise parameter.wrong(value, name, "a table of finite numbers, words and lists of these")
-    assert isinstance(frozen, Mapping)
+    try:
+        frozen: Mapping[str, Value] = _frozen_value(value)
+    except _NotPlainError:
+        raise parameter.wrong(value, name, "a table of finite numbers, words and lists of these") from None
     return frozen
 
 
@@ -249,30 +249,35 @@ _READERS: Mapping[str, Callable[[Parameter, object, str], Value]] = {
     "table": _table,
     "clip": _clip,
 }
-_NOT_PLAIN = object()
+
+
+class _NotPlainError(Exception):
+    """A value that no file of edits can hold."""
 
 
 def _frozen_value(value: object, depth: int = 0) -> Value:
-    """Plain values frozen: lists as tuples, tables as read-only mappings; a marker where something else is among them.
+    """Plain values frozen: lists as tuples, tables as read-only mappings.
 
-    Returns the same in frozen form, or ``_NOT_PLAIN``.
+    Raises ``_NotPlainError`` where anything else than finite numbers, words, lists and tables is among them.
     """
-    if isinstance(value, bool | str | np.bool_):
-        return value if isinstance(value, str) else bool(value)
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
     if depth > _DEEPEST:
-        return _NOT_PLAIN
-    parts: Sequence[Any]
+        raise _NotPlainError
     if isinstance(value, Mapping):
-        parts = [_frozen_value(one, depth + 1) for one in value.values()]
-        plain = all(isinstance(key, str) for key in value) and all(part is not _NOT_PLAIN for part in parts)
-        return MappingProxyType(dict(zip(value, parts, strict=True))) if plain else _NOT_PLAIN
+        if not all(isinstance(key, str) for key in value):
+            raise _NotPlainError
+        return MappingProxyType({key: _frozen_value(inner, depth + 1) for key, inner in value.items()})
     if isinstance(value, list | tuple | np.ndarray):
-        parts = [_frozen_value(one, depth + 1) for one in value]
-        return tuple(parts) if all(part is not _NOT_PLAIN for part in parts) else _NOT_PLAIN
+        return tuple(_frozen_value(inner, depth + 1) for inner in value)
     if isinstance(value, int | np.integer):
         return int(value)
     number = real_or_nan(value)
-    return number if math.isfinite(number) else _NOT_PLAIN
+    if not math.isfinite(number):
+        raise _NotPlainError
+    return number
 
 
 def _listed(parameter: Parameter, values: object, name: str) -> list[Any]:

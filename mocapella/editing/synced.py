@@ -71,19 +71,17 @@ def _in_time(made: Cycle, cycle: Cycle, clip: Clip) -> Clip:
 def _sync_mirrored(cycle: Cycle) -> Cycle:
     """The cycle mirrored and in phase."""
     image = mirrored(cycle)
-    own, other = _key_events(cycle.contacts), _key_events(image.contacts)
-    if len(own) < 2 or {label for label, _ in own} != {label for label, _ in other} or len(own) != len(other):
+    labels, goal = _key_events(cycle.contacts)
+    image_labels, source = _key_events(image.contacts)
+    if len(labels) < 2 or set(labels) != set(image_labels) or len(labels) != len(image_labels):
         cut = synchronised_to(image, [cycle])  # no steps to go by
         return cut.decided("sync_mirror", "left and right were exchanged, in step by its harmonics")
-    place = next(k for k, (label, _) in enumerate(other) if label == own[0][0])
-    other = [*other[place:], *other[:place]]
-    label_order = [label for label, _ in own]
-    source = np.array([phase for _, phase in other])
+    place = image_labels.index(labels[0])
+    image_labels, source = [*image_labels[place:], *image_labels[:place]], np.roll(source, -place)
     source = source[0] + (source - source[0]) % TURN
-    goal = np.array([phase for _, phase in own])
     times = np.arange(cycle.n_frames + 1) * TURN / cycle.n_frames
     shift, steps = float(source[0] - goal[0]), _stretching(source, goal)
-    if [label for label, _ in other] != label_order or steps.max() > _WARP or steps.min() < 1.0 / _WARP:
+    if image_labels != labels or steps.max() > _WARP or steps.min() < 1.0 / _WARP:
         at = times + shift  # steps so unlike that a warp would be seen
         warped, off = False, float(np.abs(wrap(source - goal - shift)).max())
     else:
@@ -94,15 +92,16 @@ def _sync_mirrored(cycle: Cycle) -> Cycle:
     return made.decided("sync_mirror", words, shift=shift * frames, off=off * frames, warped=float(warped))
 
 
-def _key_events(contacts: CycleContacts | None) -> list[tuple[str, float]]:
-    """Foot and phase of every time a foot is set down or lifted, in order."""
+def _key_events(contacts: CycleContacts | None) -> tuple[list[str], _Phases]:
+    """Labels and phases of all times at which a foot is set down or lifted, in order."""
     if contacts is None:
-        return []
-    found = []
+        return [], np.zeros(0)
+    events = []
     for side in FEET:
         for start, length in contacts.foot(side):
-            found += [(f"{side} down", start % TURN), (f"{side} up", (start + length) % TURN)]
-    return sorted(found, key=lambda event: event[1])
+            events += [(f"{side} down", start % TURN), (f"{side} up", (start + length) % TURN)]
+    events.sort(key=lambda event: event[1])
+    return [label for label, _ in events], np.array([phase for _, phase in events])
 
 
 def _stretching(source: _Phases, goal: _Phases) -> _Phases:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -83,23 +84,30 @@ def convert(
     if not source.is_dir():
         answer = convert_one(source, goal / f"{source.stem}.{suffix}" if goal.is_dir() else goal)
     else:
-        written: list[Json] = []
-        failures: list[Json] = []
-        found = motions_below(source)
-        for path in tracked("converting", found):
-            place = (goal / path.relative_to(source)).with_suffix(f".{suffix}")
-            try:
-                make_folder(place.parent)
-                written.append(convert_one(path, place))
-            except MotionError as error:
-                if strict or len(failures) + 1 == len(found):
-                    raise
-                failures.append({"path": str(path), "reason": error.spelled(as_option)})
-                doubt(f"left out: {failures[-1]['reason']}")
-        total = sum(one["frames"] for one in written)
-        answer = {"path": str(goal), "format": suffix, "frames": total, "files": written, "failures": failures}
+        answer = {"path": str(goal), "format": suffix}
+        answer |= _convert_folder(source, goal, str(suffix), convert_one, strict=strict)
     say(f"{answer['path']}: {answer['frames']} frames")
     return answer
+
+
+def _convert_folder(
+    source: Path, goal: Path, suffix: str, convert_one: Callable[[Path, Path], Json], *, strict: bool
+) -> Json:
+    """Convert the motion files of a folder; those that fail are named, unless all do or ``strict`` is set."""
+    written: list[Json] = []
+    failures: list[Json] = []
+    paths = motions_below(source)
+    for path in tracked("converting", paths):
+        place = (goal / path.relative_to(source)).with_suffix(f".{suffix}")
+        try:
+            make_folder(place.parent)
+            written.append(convert_one(path, place))
+        except MotionError as error:
+            if strict or len(failures) + 1 == len(paths):
+                raise
+            failures.append({"path": str(path), "reason": error.spelled(as_option)})
+            doubt(f"left out: {failures[-1]['reason']}")
+    return {"frames": sum(file["frames"] for file in written), "files": written, "failures": failures}
 
 
 def _motion(path: Path, reading: dict[str, Any]) -> Clip | Cycle:

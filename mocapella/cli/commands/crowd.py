@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from mocapella.blending.network import Network
 from mocapella.cli.help import Command, expert_option
 from mocapella.cli.options import FILE
 from mocapella.cli.options.blending_points import chosen_network
@@ -64,10 +65,8 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
     pages = [output for output in outputs if output.suffix.lower() == ".html"]
     if any(output.suffix.lower() == ".mp4" for output in outputs):
         film_encoder()
-    loaded = load_network(source)
-    network = loaded if isinstance(loaded, HybridNetwork) and block is None else chosen_network(source, block)[0]
-    skeleton = network.skeleton if isinstance(network, HybridNetwork) else network.layout and network.layout.skeleton
-    refuse_too_many(count, skeleton.n_joints if skeleton else 1)
+    network = _network(source, block)
+    refuse_too_many(count, _n_joints(network))
     page = crowd_content(network, count, speed=speed, noise=noise, changes=changes, seed=seed) if pages else {}
     start = rings(count, speed=speed) if walk == "rings" else {}
     if isinstance(network, HybridNetwork):
@@ -101,3 +100,15 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
         "slip_mm_max": round(played.slip_mm_max, 3),
         "slip_mm_p99": round(played.slip_mm_p99, 3),
     }
+
+
+def _network(source: Path, block: str | None) -> Network | HybridNetwork:
+    """The network of a file; of a hybrid one a block, or all of it."""
+    loaded = load_network(source)
+    return loaded if isinstance(loaded, HybridNetwork) and block is None else chosen_network(source, block)[0]
+
+
+def _n_joints(network: Network | HybridNetwork) -> int:
+    if isinstance(network, HybridNetwork):
+        return network.skeleton.n_joints
+    return network.layout.skeleton.n_joints if network.layout else 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -67,31 +67,49 @@ def demo(
     if clip is not None and not library:
         raise click.UsageError("--clip needs --library")
     if folder is not None:
-        with _progress() as tell:
-            tell("performing", len(repertoire()))
-            files = write_captures(repertoire(), folder, **options, progress=lambda name: tell(name, 0))
-        say(*(f"{one['path']}: {one['frames']} frames, {one['seconds']:.1f} s" for one in files))
-        return {"folder": str(folder), "captures": files}
-    if editing or feelings or library:
-        check_matplotlib()  # their pictures are the point
+        return _captures(folder, options)
     if editing or feelings:
-        run, told = (run_editing, editing_report) if editing else (run_feelings, feelings_report)
-        with _progress() as tell:
-            rows = run(output, seed=options["seed"], progress=tell)
-        say(told(rows), f"open the pictures in {output} to see each motion before and after")
-        return {"folder": str(output), "edits": rows}
+        run, report = (run_editing, editing_report) if editing else (run_feelings, feelings_report)
+        return _edits(run, report, output, options["seed"])
     if turns or rectangle:
-        with _progress() as tell:
-            steered = (run_turns if turns else run_rectangle)(output, seed=options["seed"], progress=tell)
-        say(steered_report(steered), f"open the motions and pictures in {output}")
-        return {"folder": str(output), **steered}
-    if library:
-        from mocapella.studies.layered import layered_report, run_layered  # the others need no library
+        return _steered(run_turns if turns else run_rectangle, output, options["seed"])
+    return _library(output, clip, options["seed"]) if library else _main_job(output, options)
 
-        with _progress() as tell:
-            answer = run_layered(output, capture=clip, seed=options["seed"], progress=tell)
-        say(layered_report(answer), f"open the pictures in {output} to see them")
-        return {"folder": str(output), **answer}
+
+def _captures(folder: Path, options: dict[str, Any]) -> Json:
+    with _progress() as tell:
+        tell("performing", len(repertoire()))
+        files = write_captures(repertoire(), folder, **options, progress=lambda name: tell(name, 0))
+    say(*(f"{file['path']}: {file['frames']} frames, {file['seconds']:.1f} s" for file in files))
+    return {"folder": str(folder), "captures": files}
+
+
+def _edits(run: Callable[..., Any], report: Callable[[Any], str], output: Path, seed: int) -> Json:
+    check_matplotlib()  # their pictures are the point
+    with _progress() as tell:
+        rows = run(output, seed=seed, progress=tell)
+    say(report(rows), f"open the pictures in {output} to see each motion before and after")
+    return {"folder": str(output), "edits": rows}
+
+
+def _steered(run: Callable[..., Any], output: Path, seed: int) -> Json:
+    with _progress() as tell:
+        steered = run(output, seed=seed, progress=tell)
+    say(steered_report(steered), f"open the motions and pictures in {output}")
+    return {"folder": str(output), **steered}
+
+
+def _library(output: Path, clip: Path | None, seed: int) -> Json:
+    from mocapella.studies.layered import layered_report, run_layered  # the others need no library
+
+    check_matplotlib()  # its pictures are the point
+    with _progress() as tell:
+        answer = run_layered(output, capture=clip, seed=seed, progress=tell)
+    say(layered_report(answer), f"open the pictures in {output} to see them")
+    return {"folder": str(output), **answer}
+
+
+def _main_job(output: Path, options: dict[str, Any]) -> Json:
     with _progress() as tell:
         job = run_main_job(output, **options, progress=tell)
         tell("writing pages", 1)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from mocapella.blending.network import Network
 from mocapella.checks import counted
 from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
@@ -17,7 +18,7 @@ from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, command, say, tracked
 from mocapella.errors import MotionError
 from mocapella.exporting.embedding import EMBEDDED, export_embedded
-from mocapella.exporting.grid import blend_grid, carried_grid
+from mocapella.exporting.grid import BlendGrid, blend_grid, carried_grid
 from mocapella.exporting.mocar import SUFFIX
 from mocapella.exporting.targets import TARGETS, export_grid, loop_facts
 from mocapella.hybrid.hybrid_network import HybridNetwork
@@ -68,26 +69,26 @@ def export(
     network, others = chosen_network(source, block)
     if others:
         say(f"one block of a hybrid network; --block names another: {', '.join(others)}")
-    columns, rows = grid or (5, 5)
-    made = blend_grid(
-        network,
-        columns=columns,
-        rows=rows,
-        frame_rate=rate or 30.0,
-        uniform=TARGETS[target].uniform,
-        progress=lambda points: tracked("recording", points),
-    )
+    loops = _loops(network, grid, rate, uniform=TARGETS[target].uniform)
     if onto is None:
-        written = export_grid(made, folder, target)
+        files = export_grid(loops, folder, target)
     else:
-        made = carried_grid(made, onto.character.skeleton)
-        written = export_grid(made, folder, target, character=onto.character, animations=onto.animations)
+        loops = carried_grid(loops, onto.character.skeleton)
+        files = export_grid(loops, folder, target, character=onto.character, animations=onto.animations)
+    seconds = [loop.seconds for loop in loops.loops]
     say(
-        f"{folder}: {len(made.loops)} loops for {target}, "
-        f"{min(loop.seconds for loop in made.loops):.2f} to {max(loop.seconds for loop in made.loops):.2f} s",
-        *(f"  {Path(one['path']).name}" for one in written),
+        f"{folder}: {len(seconds)} loops for {target}, {min(seconds):.2f} to {max(seconds):.2f} s",
+        *(f"  {Path(file['path']).name}" for file in files),
     )
-    return {"files": written, "grid": [loop_facts(loop) for loop in made.loops]}
+    return {"files": files, "grid": [loop_facts(loop) for loop in loops.loops]}
+
+
+def _loops(network: Network, grid: tuple[int, int] | None, rate: float | None, *, uniform: bool) -> BlendGrid:
+    """Loops of a network, on a grid and at a rate of their own where none is asked for."""
+    asked: dict[str, Any] = {} if rate is None else {"frame_rate": rate}
+    if grid is not None:
+        asked |= {"columns": grid[0], "rows": grid[1]}
+    return blend_grid(network, **asked, uniform=uniform, progress=lambda points: tracked("recording", points))
 
 
 def _embedded(source: Path, folder: Path, target: str, block: str | None) -> Json:
@@ -98,5 +99,5 @@ def _embedded(source: Path, folder: Path, target: str, block: str | None) -> Jso
         told = f"{counted(len(network.blocks), 'block')} and {counted(len(network.arcs), 'captured change')}"
     else:
         told = counted(len(network.nodes), "motion")
-    say(f"{folder}: {told} for {target}", *(f"  {one['path']}" for one in files))
+    say(f"{folder}: {told} for {target}", *(f"  {file['path']}" for file in files))
     return {"files": files, "grid": []}

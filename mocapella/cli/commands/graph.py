@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Literal
@@ -34,13 +35,12 @@ from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
 from mocapella.graphs.goal_search import EFFORT, walk_to
 from mocapella.graphs.graph import MotionGraph, build_graph
-from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_clip
+from mocapella.graphs.traversal import Walk, join_step, random_walk, walk_along, walk_clip
 from mocapella.library.entries import KINDS
 from mocapella.library.stretches import find_stretches
 from mocapella.motion.clip import Clip
 from mocapella.storage.values import load, save
 
-_SECONDS = 10.0  # of a walk at random
 _MOST_NAMES = 12  # of motions in one line
 
 
@@ -195,43 +195,57 @@ def walk(
     """
     if sum(given is not None for given in (seconds, goal, path)) > 1:
         raise click.UsageError("say where to go with one of --seconds, --to and --path, not with several")
-    if goal is None and path is None and seconds is None:
-        seconds = _SECONDS
     if stretches and path is None:
         raise click.UsageError("--stretch goes with --path")
-    if (arrive is not None or search is not None) and goal is None:
+    if goal is None and (arrive is not None or search is not None):
         raise click.UsageError("--arrive and --search go with --to")
     check_outputs(outputs, WRITABLE, [source])
-    made = _graph_in(source)
-    if start >= len(made.nodes):
-        raise MotionError(f"the graph has {len(made.nodes)} nodes, from 0, so there is none numbered {start}")
-    if seconds is not None:
-        way = random_walk(made, seconds, rng=np.random.default_rng(seed), start=start)
-    elif goal is not None:
-        end = int(arrive) if arrive is not None and arrive.isdecimal() and not _has(made, arrive) else arrive
-        way = walk_to(made, goal, start=start, clips=names, arrive=end, search=search, effort=effort)
+    motions = _graph_in(source)
+    if start >= len(motions.nodes):
+        raise MotionError(f"the graph has {len(motions.nodes)} nodes, from 0, so there is none numbered {start}")
+    if goal is not None:
+        end = _node_or_clip(motions, arrive)
+        way = walk_to(motions, goal, start=start, clips=names, arrive=end, search=search, effort=effort)
+    elif path is not None:
+        way = _walk_along(motions, path, start, names, stretches)
     else:
-        assert path is not None
-        places = np.array([row[:2] for row in read_path(path)])
-        labels = _kinds(made) if any(name in KINDS and not _has(made, name) for _, name in stretches) else ()
-        way = walk_along(made, places, start=start, clips=names, stretches=stretches, labels=labels)
-    clip, _ = walk_clip(made, way, name=outputs[0].stem)
+        seconds = 10.0 if seconds is None else seconds
+        way = random_walk(motions, seconds, rng=np.random.default_rng(seed), start=start)
+    clip, _ = walk_clip(motions, way, name=outputs[0].stem)
     files = write_all(clip, outputs)
-    joins = sum(edge.join is not None for edge in way.edges)
-    apart = None if goal is None else float(np.hypot(*(clip.root_positions[-1, [0, 2]] - goal)))
-    said = "" if apart is None else f", {apart:.2f} m from the goal"
-    said += f", {way.cost:.2f} m beside the path" if path is not None else ""
-    say(f"{', '.join(files['files'])}: {clip.n_frames} frames, {clip.seconds:.1f} s, {joins} joins{said}")
-    return {
+    answer = {
         "frames": clip.n_frames,
-        "distance_to_goal": apart,
-        "distance_to_path": way.cost if path is not None else None,
-        "joins": joins,
-        "step_max": join_step(made, way, clip),
-        "gap": way.gap if goal is not None else None,
-        "looked_at": way.looked_at if goal is not None else None,
-        **files,
+        "distance_to_goal": None,
+        "distance_to_path": None,
+        "joins": sum(edge.join is not None for edge in way.edges),
+        "step_max": join_step(motions, way, clip),
+        "gap": None,
+        "looked_at": None,
     }
+    off = ""
+    if goal is not None:
+        apart = float(np.hypot(*(clip.root_positions[-1, [0, 2]] - goal)))
+        answer |= {"distance_to_goal": apart, "gap": way.gap, "looked_at": way.looked_at}
+        off = f", {apart:.2f} m from the goal"
+    elif path is not None:
+        answer |= {"distance_to_path": way.cost}
+        off = f", {way.cost:.2f} m beside the path"
+    say(f"{', '.join(files['files'])}: {clip.n_frames} frames, {clip.seconds:.1f} s, {answer['joins']} joins{off}")
+    return {**answer, **files}
+
+
+def _node_or_clip(motions: MotionGraph, name: str | None) -> int | str | None:
+    """The number of a node, or the name of a capture, which may be a number as well."""
+    return int(name) if name is not None and name.isdecimal() and not _has(motions, name) else name
+
+
+def _walk_along(
+    motions: MotionGraph, path: Path, start: int, names: Sequence[str], stretches: Sequence[tuple[float, str]]
+) -> Walk:
+    """The walk along a path in a file; captures are labelled where a stretch names a kind of motion."""
+    places = np.array([row[:2] for row in read_path(path)])
+    labels = _kinds(motions) if any(name in KINDS and not _has(motions, name) for _, name in stretches) else ()
+    return walk_along(motions, places, start=start, clips=names, stretches=stretches, labels=labels)
 
 
 def _kinds(made: MotionGraph) -> list[list[tuple[int, int, str]]]:

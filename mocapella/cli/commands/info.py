@@ -53,19 +53,24 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
                 described.append(_describe_stored(path) if stored else _describe(path, load(path, **options)))
         except MotionError as error:
             refused.append({"path": str(path), "message": error.spelled(as_option)})
-    motions = [one for one in described if one["format"] != "moca"]
-    for one in described:
-        if one["format"] == "moca":
-            say(f"{one['path']}: {one['description']}")
-    if len(places) == 1 and described and "nodes" in described[0]:
+    _print(described, alone=len(places) == 1)
+    return {"files": described, "errors": refused}
+
+
+def _print(described: list[Json], *, alone: bool) -> None:
+    """One line for each stored value, and a table of motions; a file that is asked for alone in full."""
+    motions = [file for file in described if file["format"] != "moca"]
+    for file in described:
+        if file["format"] == "moca":
+            say(f"{file['path']}: {file['description']}")
+    if alone and described and "nodes" in described[0]:
         from mocapella.cli.commands.build import tell_nodes
 
         tell_nodes(described[0])
-    if len(places) == 1 and motions:
+    if alone and motions:
         _print_one(motions[0])
     elif motions:
         _print_table(motions)
-    return {"files": described, "errors": refused}
 
 
 def _describe(path: Path, clip: Clip) -> Json:

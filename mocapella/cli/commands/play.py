@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -258,61 +258,83 @@ def play(
     if saved is not None and played.player is not None:
         with replacing(saved) as file:
             file.write(played.player.snapshot().to_json())
-    if onto is None:
-        files = write_all(played.clip, outputs, options=style, loop=asked.rounds is not None)
-    else:
-        files = {"files": list(map(str, outputs))}
-        played = _onto(played, outputs, onto, onto.style(style), loop=asked.rounds is not None)
+    played = _written(played, outputs, onto, style, loop=asked.rounds is not None)
     answer = _describe(played)
-    named = ", ".join(files["files"])
+    files = list(map(str, outputs))
     say(
-        f"{named}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
+        f"{', '.join(files)}: {answer['frames']} frames, {answer['seconds']:.1f} s, {answer['distance']:.2f} m, "
         f"turned {answer['turn']:+.0f}°, feet slid {answer['slip_mm_max']:.2f} mm at most"
     )
     if isinstance(network, HybridNetwork):
-        say(*(f"{one.time:8.2f} s  {one.state:8} {one.arc:20} {one.block}, {one.mode}" for one in played.states))
-    return {**answer, "files": files["files"], **({} if picture is None else {"picture": str(picture)})}
+        say(
+            *(
+                f"{entry.time:8.2f} s  {entry.state:8} {entry.arc:20} {entry.block}, {entry.mode}"
+                for entry in played.states
+            )
+        )
+    return {**answer, "files": files, **({} if picture is None else {"picture": str(picture)})}
 
 
-def _onto(played: _Played, outputs: Sequence[Path], onto: Onto, style: dict[str, Any], *, loop: bool) -> _Played:
-    """Write a recording onto a character; what it is there."""
+def _written(
+    played: _Played, outputs: Sequence[Path], onto: Onto | None, style: dict[str, Any], *, loop: bool
+) -> _Played:
+    """Write a recording, onto a character if there is one, and return the motion that was written."""
+    if onto is None:
+        write_all(played.clip, outputs, options=style, loop=loop)
+        return played
     for output in outputs:
         clip = played.clip.renamed(output.stem)
-        made = save_onto([clip], output, onto.character, contacts=[played.contacts], loop=loop, **style)
-    return played._replace(clip=made[0])
+        clips = save_onto([clip], output, onto.character, contacts=[played.contacts], loop=loop, **onto.style(style))
+    return played._replace(clip=clips[0])
 
 
 def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, resume: Path | None) -> None:
     """Raise an error for options that do not go together."""
-    where = sum(given is not None for given in (asked.point, asked.script, asked.path))
-    both = asked.arcs and (asked.script or asked.path)
-    eased = start["ease"] is not None or start["pace"] is not None
-    placed = asked.point is not None or start["block"] is not None or start["mode"] is not None
-    for wrong, reason in (
-        (
-            where > 1 or both,
-            "say where to go with one of --point, --script, --path and --trigger, not with several",
-        ),
-        ((asked.smooth or asked.radius is not None) and asked.path is None, "--smooth and --radius need --path"),
-        ((asked.times or asked.anywhere) and not asked.arcs, "--times and --anywhere need --trigger"),
-        (
-            len(asked.times) > 1 and len(asked.times) != len(asked.arcs),
-            f"say --times once, or once for each of the {len(asked.arcs)} arcs; got {len(asked.times)}",
-        ),
-        (
-            asked.rounds is not None and (asked.seconds or asked.script or asked.path or asked.arcs or saved or resume),
-            "--loop plays cycles at --point; leave out --seconds, --script, --path, --trigger, --save-state, --resume",
-        ),
-        (resume and placed, "a resumed character starts where it was stored; leave out --point, --block and --mode"),
-        (eased and asked.script is None and not asked.arcs, "--ease and --pace need --script or --trigger"),
-        (
-            eased and resume,
-            "a resumed character keeps the ease and pace it was stored with; leave out --ease and --pace",
-        ),
-        (asked.path and (resume or saved), "a walk along a path cannot be stored; leave out --save-state and --resume"),
-    ):
-        if wrong:
-            raise click.UsageError(reason)
+    faults = (
+        *_point_faults(asked),
+        *_change_faults(asked),
+        *_storing_faults(asked, saved or resume),
+        *_resuming_faults(asked, start, resume),
+        *_easing_faults(asked, start, resume),
+    )
+    if faults:
+        raise click.UsageError(faults[0])
+
+
+def _point_faults(asked: _Asked) -> Iterator[str]:
+    given = sum(place is not None for place in (asked.point, asked.script, asked.path))
+    if given > 1 or (asked.arcs and (asked.script or asked.path)):
+        yield "say where to go with one of --point, --script, --path and --trigger, not with several"
+    if (asked.smooth or asked.radius is not None) and asked.path is None:
+        yield "--smooth and --radius need --path"
+
+
+def _change_faults(asked: _Asked) -> Iterator[str]:
+    if (asked.times or asked.anywhere) and not asked.arcs:
+        yield "--times and --anywhere need --trigger"
+    if len(asked.times) > 1 and len(asked.times) != len(asked.arcs):
+        yield f"say --times once, or once for each of the {len(asked.arcs)} arcs; got {len(asked.times)}"
+
+
+def _storing_faults(asked: _Asked, stored: Path | None) -> Iterator[str]:
+    if asked.rounds is not None and (asked.seconds or asked.script or asked.path or asked.arcs or stored):
+        yield "--loop plays cycles at --point; leave out --seconds, --script, --path, --trigger, --save-state, --resume"
+    if asked.path and stored:
+        yield "a walk along a path cannot be stored; leave out --save-state and --resume"
+
+
+def _resuming_faults(asked: _Asked, start: dict[str, Any], resume: Path | None) -> Iterator[str]:
+    if resume and (asked.point is not None or start["block"] is not None or start["mode"] is not None):
+        yield "a resumed character starts where it was stored; leave out --point, --block and --mode"
+
+
+def _easing_faults(asked: _Asked, start: dict[str, Any], resume: Path | None) -> Iterator[str]:
+    if start["ease"] is None and start["pace"] is None:
+        return
+    if asked.script is None and not asked.arcs:
+        yield "--ease and --pace need --script or --trigger"
+    if resume:
+        yield "a resumed character keeps the ease and pace it was stored with; leave out --ease and --pace"
 
 
 def _describe(played: _Played) -> Json:
@@ -329,6 +351,6 @@ def _describe(played: _Played) -> Json:
         "frames": clip.n_frames,
         "seconds": clip.seconds,
         **measured,
-        "states": [one._asdict() for one in played.states],
+        "states": [entry._asdict() for entry in played.states],
     }
     return answer if played.path is None else {**answer, "path": played.path}

@@ -178,9 +178,9 @@ def warn_of_points_outside(network: Playable, points: Sequence[Point]) -> None:
     """
     if isinstance(network, Cascade):
         first = 0
-        for one in (network.outer, *network.inner.values()):
-            warn_of_points_outside(one, [point[first : first + one.n_axes] for point in points if len(point) > first])
-            first += one.n_axes
+        for part in (network.outer, *network.inner.values()):
+            warn_of_points_outside(part, [point[first : first + part.n_axes] for point in points if len(point) > first])
+            first += part.n_axes
         return
     parts = [block.network for block in network.blocks.values()] if isinstance(network, HybridNetwork) else [network]
     outside = []
@@ -188,27 +188,30 @@ def warn_of_points_outside(network: Playable, points: Sequence[Point]) -> None:
         nearest = [_nearest(part, point) for part in parts]
         if None not in nearest:
             outside.append((point, nearest[0]))
-    if not outside:
-        return
+    if outside:
+        warn(_told_outside(parts, outside, len(points)))
+
+
+def _told_outside(parts: Sequence[Network], outside: Sequence[tuple[Point, Point | None]], n_points: int) -> str:
+    """The first point outside, the size of the network, how many points there are, and which point is played."""
     asked, played = outside[0]
     spans = np.concatenate([part.points for part in parts])
     ends = zip(spans.min(axis=0).tolist(), spans.max(axis=0).tolist(), strict=True)
     size = " by ".join(f"{low:.4g} … {high:.4g}" for low, high in ends)
-    more = f", as {len(outside)} points of {len(points)} do" if len(points) > 1 else ""
+    more = f", as {len(outside)} points of {n_points} do" if n_points > 1 else ""
     there = f" there, {_words(played)}," if len(parts) == 1 and played else ""
-    text = f"the point {_words(asked)} lies outside the network, {size}{more}; the nearest{there} is played"
-    warn(text)
+    return f"the point {_words(asked)} lies outside the network, {size}{more}; the nearest{there} is played"
 
 
 def _nearest(network: Network, point: Point) -> Point | None:
     """The nearest point inside; None for a point inside, and where the network extrapolates."""
     if network.outside == "extrapolate":
         return None
-    found = network.place(point).point
+    nearest = network.place(point).point
     spread = np.ptp(network.points, axis=0)
     scale = np.where(spread > 0.0, spread, max(float(spread.max()), 1.0))
-    off = float(np.linalg.norm((np.array(found) - np.array(point)) / scale))
-    return found if off > _NEARLY else None
+    off = float(np.linalg.norm((np.array(nearest) - np.array(point)) / scale))
+    return nearest if off > _NEARLY else None
 
 
 def _words(point: Point) -> str:

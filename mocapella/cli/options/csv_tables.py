@@ -6,7 +6,7 @@ import csv
 import difflib
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,18 +46,14 @@ def read_script(path: Path, network: Playable) -> tuple[Script, int]:
     table = _read_table(path, ("time", *axes), more, word="key", gaps=axes)
     if any(name in table[0].numbers for name in more):
         axes = (*axes, *more)
-    known = network.keys if isinstance(network, HybridNetwork) else {}
+    keys = network.keys if isinstance(network, HybridNetwork) else {}
     rows: list[tuple[float | str, ...]] = []
     for line, numbers, key in table:
-        if key and key not in known:
-            there = f"there are {', '.join(known)}" if known else "this network has none"
-            raise FormatError(path, line, f"the key {key[:40]!r} does nothing here; {there}")
+        if key:
+            _refuse_unknown_key(path, line, key, keys)
         time, *cells = (numbers.get(name) for name in ("time", *axes))
         assert time is not None  # its cells are never empty
-        if time < 0.0:
-            raise FormatError(path, line, f"a script begins at 0 s, found {time:g} s")
-        if rows and time < float(rows[-1][0]):
-            raise FormatError(path, line, f"time runs forward; {time:g} s comes after {rows[-1][0]:g} s")
+        _refuse_time(path, line, time, float(rows[-1][0]) if rows else 0.0)
         point = [value for value in cells if value is not None]
         if len(point) == len(axes):
             rows.append((time, *point, key))
@@ -66,6 +62,19 @@ def read_script(path: Path, network: Playable) -> tuple[Script, int]:
         else:
             raise FormatError(path, line, f"expected a number for {axes[cells.index(None)]}, found ''")
     return Script.of(rows), table[-1].line
+
+
+def _refuse_unknown_key(path: Path, line: int, key: str, keys: Collection[str]) -> None:
+    if key not in keys:
+        there = f"there are {', '.join(keys)}" if keys else "this network has none"
+        raise FormatError(path, line, f"the key {key[:40]!r} does nothing here; {there}")
+
+
+def _refuse_time(path: Path, line: int, time: float, before: float) -> None:
+    if time < 0.0:
+        raise FormatError(path, line, f"a script begins at 0 s, found {time:g} s")
+    if time < before:
+        raise FormatError(path, line, f"time runs forward; {time:g} s comes after {before:g} s")
 
 
 def read_path(path: Path) -> list[tuple[float, ...]]:
@@ -110,7 +119,7 @@ def _read_table(
     ``least`` is how many rows there must be. Raises ``FormatError`` with the line, where a cell is no number, one is
     missing, or a column is not known.
     """
-    known = [*required, *optional, *([word] if word else [])]
+    allowed = [*required, *optional, *([word] if word else [])]
     lines = _lines(path)
     if not lines:
         raise FormatError(path, 0, f"expected a line {','.join(required)} and rows below it")
@@ -118,10 +127,10 @@ def _read_table(
     _refuse_other_marks(path, first_line, first, required)
     if any(_number(cell) is None for cell in first if cell):
         columns = [cell.lower() for cell in first]
-        _check_columns(path, first_line, columns, required, known)
+        _check_columns(path, first_line, columns, required, allowed)
         lines = lines[1:]
     else:
-        columns = known[: max(len(first), len(required))]
+        columns = allowed[: max(len(first), len(required))]
     filled = [name for name in required if name not in gaps]
     rows = []
     for line, cells in lines:
@@ -138,21 +147,21 @@ def _read_table(
 def _axes(playable: Playable) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names of the coordinates of a blending point: those that a table must have, and those it may have."""
     if isinstance(playable, Cascade):
-        own = playable.outer.n_axes
+        n_outer = playable.outer.n_axes
         names = tuple(name.lower() for name in playable.axes)
-        return names[:own], names[own:]
+        return names[:n_outer], names[n_outer:]
     return ("x", "y", "z")[: playable.n_axes] if isinstance(playable, Network) else ("x", "y"), ()
 
 
 def _value(path: Path, line: int, name: str, cell: str, filled: Sequence[str]) -> float | None:
     if not cell and name not in filled:
         return None
-    found = _number(cell)
-    if found is None or not math.isfinite(found):
+    number = _number(cell)
+    if number is None or not math.isfinite(number):
         raise FormatError(path, line, f"expected a number for {name}, found {cell[:40]!r}")
-    if abs(found) > _LARGEST:
+    if abs(number) > _LARGEST:
         raise FormatError(path, line, f"expected {name} up to {_LARGEST:,.0f} either way, found {cell[:40]!r}")
-    return found
+    return number
 
 
 def _refuse_other_marks(path: Path, line: int, cells: list[str], required: Sequence[str]) -> None:
@@ -163,11 +172,11 @@ def _refuse_other_marks(path: Path, line: int, cells: list[str], required: Seque
         raise FormatError(path, line, f"expected commas between cells, as in {','.join(required)}, {found}")
 
 
-def _check_columns(path: Path, line: int, columns: list[str], required: Sequence[str], known: Sequence[str]) -> None:
+def _check_columns(path: Path, line: int, columns: list[str], required: Sequence[str], allowed: Sequence[str]) -> None:
     for column in columns:
-        if column not in known:
-            near = difflib.get_close_matches(column, known, n=1)
-            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+        if column not in allowed:
+            near = difflib.get_close_matches(column, allowed, n=1)
+            meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(allowed)}"
             raise FormatError(path, line, f"there is no column {column[:40]!r} here; {meant}")
     if not set(required) <= set(columns) or len(set(columns)) != len(columns):
         raise FormatError(path, line, f"expected the columns {','.join(required)}, found {','.join(columns)}")

@@ -46,7 +46,7 @@ def outputs_option(**settings: Any) -> Callable[..., Any]:
     """
 
     def differing(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
-        twice = [path for i, path in enumerate(paths) if path.absolute() in {one.absolute() for one in paths[:i]}]
+        twice = [path for i, path in enumerate(paths) if path.absolute() in {other.absolute() for other in paths[:i]}]
         if twice:
             raise click.UsageError(f"-o {twice[0]} was given twice; every output needs a name of its own")
         return paths
@@ -70,17 +70,21 @@ def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[
         raise MotionError(f"cannot write {output.name}: expected a suffix of {', '.join(suffixes)}")
     if output.suffix.lower() in (*PICTURES, ".gif"):
         check_matplotlib()
+    _refuse_other_than_file(output)
+    written = [output, output.with_suffix(".asf")] if output.suffix.lower() == ".amc" else [output]
+    read = [file for path in inputs for file in (path, *_skeleton_of(path)) if file.exists()]
+    for path in written:
+        if path.exists() and any(path.samefile(file) for file in read):
+            raise MotionError(f"{path} would replace the file that is read; write to another name")
+
+
+def _refuse_other_than_file(output: Path) -> None:
     if not output.parent.is_dir():
         raise MotionError(f"cannot write {output}: there is no folder {output.parent}")
     if output.is_dir():
         raise MotionError(f"cannot write {output}: it is a folder")
     if output.exists() and not output.is_file():
         raise MotionError(f"cannot write {output}: it is a pipe, a socket or a device")
-    written = [output, output.with_suffix(".asf")] if output.suffix.lower() == ".amc" else [output]
-    read = [one for path in inputs for one in (path, *_skeleton_of(path)) if one.exists()]
-    for path in written:
-        if path.exists() and any(path.samefile(one) for one in read):
-            raise MotionError(f"{path} would replace the file that is read; write to another name")
 
 
 def check_outputs(outputs: Iterable[Path], suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
@@ -106,8 +110,8 @@ def write_all(
     from mocapella.storage.values import save  # takes long to import, and options are declared by every command
 
     takes = [FORMATS[path.suffix.lower()].writing if path.suffix.lower() in FORMATS else () for path in outputs]
-    for output, own in zip(outputs, takes, strict=True):
-        others = {name for names in takes for name in names} - set(own)
+    for output, names in zip(outputs, takes, strict=True):
+        others = {name for other_names in takes for name in other_names} - set(names)
         given = {name: value for name, value in options.items() if name not in others}
         named = motion.renamed(output.stem) if isinstance(motion, Clip) else motion
         save(named, output, loop=loop, **given)

@@ -141,10 +141,10 @@ def _connected(holds: list[Hold], among: list[int]) -> list[int]:
     """The rests connected to the first: heel and toe that rest at the same time, and so on."""
     group, queue = {among[0]}, [among[0]]
     while queue:
-        one = holds[queue.pop()]
+        hold = holds[queue.pop()]
         for i in among:
-            span = one.overlap(holds[i])
-            if i not in group and holds[i].far != one.far and span.start < span.stop:
+            span = hold.overlap(holds[i])
+            if i not in group and holds[i].far != hold.far and span.start < span.stop:
                 group.add(i)
                 queue.append(i)
     return sorted(group)
@@ -157,18 +157,16 @@ def _fitted(group: list[Hold], limb: Limb, known: Examined, *, level_ground: boo
     order = [max(range(len(group)), key=lambda i: (group[i].given, group[i].n_frames))]
     places = {order[0]: group[order[0]].place}
     for i in order:  # grows during the loop
+        hold = group[i]
         for j, other in enumerate(group):
-            span = group[i].overlap(other)
-            if j in places:
-                if other.far != group[i].far and span.start < span.stop and other.given and group[i].given:
-                    _refuse_contradiction(group[i], other, limb, span)
-            elif other.far != group[i].far and span.start < span.stop:
-                places[j] = (
-                    other.place if other.given else _beside(places[i], group[i], limb, known, span, level_ground)
-                )
-                if other.given and group[i].given:
-                    _refuse_contradiction(group[i], other, limb, span)
+            span = hold.overlap(other)
+            if other.far == hold.far or span.start >= span.stop:
+                continue
+            if j not in places:
+                places[j] = other.place if other.given else _beside(places[i], hold, limb, known, span, level_ground)
                 order.append(j)
+            if other.given and hold.given:
+                _refuse_contradiction(hold, other, limb, span)
     shift = np.zeros(3)
     if not any(hold.given for hold in group):
         lengths = np.array([hold.n_frames for hold in group], dtype=np.float64)
@@ -209,9 +207,9 @@ def _on_ground(
     return np.array([place[0], float(level(known.feet.ground, place)) + limb.resting_heights[point], place[2]])
 
 
-def _refuse_contradiction(one: Hold, other: Hold, limb: Limb, span: slice) -> None:
+def _refuse_contradiction(hold: Hold, other: Hold, limb: Limb, span: slice) -> None:
     length = float(np.linalg.norm(limb.far[span] - limb.near[span], axis=-1).mean())
-    apart = float(np.linalg.norm(one.place - other.place))
+    apart = float(np.linalg.norm(hold.place - other.place))
     if abs(apart - length) > _APART * max(length, 1e-3):
         points = " and ".join(limb.points)
         raise EditError(
@@ -242,27 +240,33 @@ def read_holds(table: Mapping[str, Any], n_frames: int, first_row: int) -> dict[
             raise EditError(f"there is no end {str(end)[:40]!r} to hold", helps=f"there are {', '.join(ENDS)}")
         holds: list[Hold] = []
         for row in rows if isinstance(rows, list | tuple) else [rows]:
-            numbers = [real_or_nan(one) for one in row] if isinstance(row, list | tuple) else []
-            if len(numbers) not in (2, 5) or not all(abs(one) < _FARTHEST * 1e4 for one in numbers):
-                raise EditError(expected=f"[first, last] or [first, last, x, y, z] for {end}", got=shown(row))
-            first, last = (round(one) - first_row for one in numbers[:2])
-            if not 0 <= first <= last < n_frames or (holds and first <= holds[-1].last):
+            hold = _read_hold(end, row, first_row)
+            if not 0 <= hold.first <= hold.last < n_frames or (holds and hold.first <= holds[-1].last):
                 rows_there = f"{first_row} to {first_row + n_frames - 1}"
                 raise EditError(expected=f"frames for {end} in order and apart, among {rows_there}", got=shown(row))
-            place = np.array(numbers[2:]) if len(numbers) == 5 else np.zeros(3)
-            if np.abs(place).max() > _FARTHEST:
+            if np.abs(hold.place).max() > _FARTHEST:
                 raise EditError(expected=f"a place for {end} within {_FARTHEST:g} m", got=shown(row))
-            holds.append(Hold(False, first, last, place, given=len(numbers) == 5))
+            holds.append(hold)
         out[str(end)] = holds
     return out
+
+
+def _read_hold(end: str, row: object, first_row: int) -> Hold:
+    """One row of a constraint: two frames, and three coordinates if a place is asked for."""
+    numbers = [real_or_nan(cell) for cell in row] if isinstance(row, list | tuple) else []
+    if len(numbers) not in (2, 5) or not all(abs(number) < _FARTHEST * 1e4 for number in numbers):
+        raise EditError(expected=f"[first, last] or [first, last, x, y, z] for {end}", got=shown(row))
+    first, last = (round(number) - first_row for number in numbers[:2])
+    given = len(numbers) == 5
+    return Hold(False, first, last, np.array(numbers[2:]) if given else np.zeros(3), given=given)
 
 
 def part_of_holds(wanted: Mapping[str, Sequence[Hold]], first: int, n_frames: int) -> dict[str, list[Hold]]:
     """The rests within a part of a clip, in its own frames; those that reach over its ends are cut there."""
     cut = {
         end: [
-            replace(hold, first=max(hold.first - first, 0), last=min(hold.last - first, n_frames - 1)) for hold in own
+            replace(hold, first=max(hold.first - first, 0), last=min(hold.last - first, n_frames - 1)) for hold in holds
         ]
-        for end, own in wanted.items()
+        for end, holds in wanted.items()
     }
-    return {end: [hold for hold in own if hold.first <= hold.last] for end, own in cut.items()}
+    return {end: [hold for hold in holds if hold.first <= hold.last] for end, holds in cut.items()}

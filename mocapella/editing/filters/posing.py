@@ -145,17 +145,11 @@ class _Body:
     @classmethod
     def of(cls, clip: Clip, frames: Int[np.ndarray, " frames"], ends: list[int]) -> _Body:
         """All joints between the root and the ends; knees and elbows as hinges."""
-        skeleton, roles = clip.skeleton, find_roles(clip.skeleton)
-        chains = {
-            roles[f"{side}{part}"]: [roles[f"{side}{name}"] for name in names]
-            for part, names in _HINGES.items()
-            for side in SIDES
-            if all(f"{side}{name}" in roles for name in names)
-        }
-        soft = {roles[f"{side}{name}"] for name in _LIMBS for side in SIDES if f"{side}{name}" in roles} | set(chains)
-        paths = [skeleton.path(end)[1:] for end in ends]
+        chains = _hinge_chains(clip)
+        soft = _limb_roots(clip) | set(chains)
+        paths = [clip.skeleton.path(end)[1:] for end in ends]
         joints, axes, lower, upper = [], [], [], []
-        for joint in sorted({one for path in paths for one in path} | {0}):
+        for joint in sorted({0}.union(*paths)):
             if joint in chains:
                 axis, fold = _hinge(clip, chains[joint])
                 joints.append(joint)
@@ -228,8 +222,8 @@ class _Body:
     def _turned(self, angles: Float[np.ndarray, "frames axes"]) -> Float[np.ndarray, "frames joints 4"]:
         rotations = np.array(self.clip.rotations_wxyz[self.frames])
         for joint in np.unique(self.joints):
-            own = self.joints == joint
-            by = quaternions.from_rotvec(angles[:, own] @ self.axes[own])
+            columns = self.joints == joint
+            by = quaternions.from_rotvec(angles[:, columns] @ self.axes[columns])
             rotations[:, joint] = quaternions.multiply(by, rotations[:, joint])
         return rotations
 
@@ -254,6 +248,22 @@ class _Body:
         rows = np.swapaxes(moved, -1, -2).reshape(n_frames, 3 * n_ends, -1)
         steady = np.broadcast_to(np.tile(np.eye(3), (n_ends, 1)), (n_frames, 3 * n_ends, 3))
         return np.concatenate([steady, rows], axis=-1)
+
+
+def _hinge_chains(clip: Clip) -> dict[int, list[int]]:
+    """For every knee and elbow: the joints above it, at it and below it."""
+    roles = find_roles(clip.skeleton)
+    return {
+        roles[f"{side}{part}"]: [roles[f"{side}{name}"] for name in names]
+        for part, names in _HINGES.items()
+        for side in SIDES
+        if all(f"{side}{name}" in roles for name in names)
+    }
+
+
+def _limb_roots(clip: Clip) -> set[int]:
+    roles = find_roles(clip.skeleton)
+    return {roles[f"{side}{name}"] for name in _LIMBS for side in SIDES if f"{side}{name}" in roles}
 
 
 def _hinge(clip: Clip, chain: list[int]) -> tuple[Float[np.ndarray, "3"], Float[np.ndarray, " frames"]]:

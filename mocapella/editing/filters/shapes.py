@@ -63,11 +63,11 @@ def waveshape(
     EditError
         Where limits cross, or the shape has fewer than two values or the same twice.
     """
-    own = signals_of(motion, _angles_only(dofs))
-    scale = _scales(own)
-    values = own.values * scale
+    signals = signals_of(motion, _angles_only(dofs))
+    scale = _scales(signals)
+    values = signals.values * scale
     made = _curve(shape)(values) if len(shape) else _limited(values, low, high, soft)
-    return own.with_values(np.where(made == values, own.values, made / scale))
+    return signals.with_values(np.where(made == values, signals.values, made / scale))
 
 
 def displace(
@@ -95,12 +95,12 @@ def displace(
     EditError
         Where a dof or a frame does not exist, or a frame is named twice.
     """
-    own = signals_of(motion, _angles_only(list(keys)))
-    values = np.array(own.values)
-    for name, rows in _by_column(own, keys, motion).items():
-        column = own.names.index(name)
+    signals = signals_of(motion, _angles_only(list(keys)))
+    values = np.array(signals.values)
+    for name, rows in _by_column(signals, keys, motion).items():
+        column = signals.names.index(name)
         frames = np.array([row[0] for row in rows])
-        wanted = np.array([row[1] for row in rows]) / _scale_of(name, own)
+        wanted = np.array([row[1] for row in rows]) / _scale_of(name, signals)
         shifts = wanted - values[frames, column]
         n = motion.n_frames
         if isinstance(motion, Clip):
@@ -111,7 +111,7 @@ def displace(
         else:
             round_ = scipy.interpolate.CubicSpline([*frames, frames[0] + n], [*shifts, shifts[0]], bc_type="periodic")
             values[:, column] += round_(frames[0] + (np.arange(n) - frames[0]) % n)
-    return own.with_values(values)
+    return signals.with_values(values)
 
 
 def warp(
@@ -150,19 +150,19 @@ def warp(
     """
     made = motion
     if keys:
-        own = signals_of(motion, _angles_only(list(keys)))
-        values = np.array(own.values)
+        signals = signals_of(motion, _angles_only(list(keys)))
+        values = np.array(signals.values)
         at = np.arange(motion.n_frames, dtype=np.float64)
-        for name, rows in _by_column(own, keys, motion, factors=True).items():
-            column = own.names.index(name)
+        for name, rows in _by_column(signals, keys, motion, factors=True).items():
+            column = signals.names.index(name)
             frames = [int(row[0]) for row in rows]
             factors = [row[2] if len(row) > 2 else 1.0 for row in rows]
-            wanted = [row[1] / _scale_of(name, own) for row in rows]
+            wanted = [row[1] / _scale_of(name, signals) for row in rows]
             shifts = [value - a * values[f, column] for f, value, a in zip(frames, wanted, factors, strict=True)]
             a = _cardinal(*_with_ends(frames, factors, 1.0, motion.n_frames), at, tension)
             b = _cardinal(*_with_ends(frames, shifts, 0.0, motion.n_frames), at, tension)
             values[:, column] = a * values[:, column] + b
-        made = _as_clip(own.with_values(values))
+        made = _as_clip(signals.with_values(values))
     return _in_time(made, times, tension) if len(times) else made
 
 
@@ -248,8 +248,7 @@ def _displacement(frames: np.ndarray, shifts: np.ndarray, n_frames: int, span: f
 
 def _with_ends(frames: list[int], values: list[float], rest: float, n_frames: int) -> tuple[Signal, Signal]:
     """Keys with the ends of the clip added, where nothing changes."""
-    known = dict(zip(frames, values, strict=True))
-    all_keys = {0: rest, n_frames - 1: rest, **known}
+    all_keys = {0: rest, n_frames - 1: rest, **dict(zip(frames, values, strict=True))}
     order = sorted(all_keys)
     return np.array(order, dtype=np.float64), np.array([all_keys[frame] for frame in order])
 
@@ -272,46 +271,50 @@ def _cardinal(
 
 
 def _by_column(
-    own: Signals, keys: Mapping[str, Any], motion: Motion, *, factors: bool = False
+    signals: Signals, keys: Mapping[str, Any], motion: Motion, *, factors: bool = False
 ) -> dict[str, list[tuple[float | int, ...]]]:
     """Keys by the name of their column, in order of frames of the clip, checked."""
     out: dict[str, list[tuple[float | int, ...]]] = {}
-    first_row = motion.first_row if isinstance(motion, Clip) else 0
     for name, rows in keys.items():
         column = signals_of(motion, _angles_only([name])).names[0]
-        found = []
-        for row in rows if isinstance(rows, list | tuple) else [rows]:
-            numbers = tuple(real_or_nan(value) for value in row) if isinstance(row, list | tuple) else ()
-            if not 2 <= len(numbers) <= 2 + int(factors) or not all(abs(value) <= _LARGEST * 1e3 for value in numbers):
-                raise EditError(expected=f"[frame, value] for each key of {name}", got=shown(row))
-            frame = round(numbers[0]) - first_row
-            if not 0 <= frame < motion.n_frames or abs(numbers[1]) > _LARGEST:
-                rows_there = f"{first_row} to {first_row + motion.n_frames - 1}"
-                raise EditError(expected=f"a key of {name} at a frame from {rows_there}", got=shown(row))
-            found.append((float(frame), *numbers[1:]))
-        if not 1 <= len(found) <= _MOST_KEYS or len({row[0] for row in found}) < len(found) or column in out:
+        listed = rows if isinstance(rows, list | tuple) else [rows]
+        read = sorted(_read_key(name, row, motion, factors=factors) for row in listed)
+        if not 1 <= len(read) <= _MOST_KEYS or len({row[0] for row in read}) < len(read) or column in out:
             raise EditError(f"expected keys of {name} at frames that differ, at least one")
-        out[column] = [(int(row[0]), *row[1:]) for row in sorted(found)]
+        out[column] = [(int(row[0]), *row[1:]) for row in read]
     return out
+
+
+def _read_key(name: str, row: object, motion: Motion, *, factors: bool) -> tuple[float, ...]:
+    """One key: a frame of the motion, a value and, where they are allowed, a factor."""
+    numbers = tuple(real_or_nan(value) for value in row) if isinstance(row, list | tuple) else ()
+    if not 2 <= len(numbers) <= 2 + int(factors) or not all(abs(value) <= _LARGEST * 1e3 for value in numbers):
+        raise EditError(expected=f"[frame, value] for each key of {name}", got=shown(row))
+    first_row = motion.first_row if isinstance(motion, Clip) else 0
+    frame = round(numbers[0]) - first_row
+    if not 0 <= frame < motion.n_frames or abs(numbers[1]) > _LARGEST:
+        rows_there = f"{first_row} to {first_row + motion.n_frames - 1}"
+        raise EditError(expected=f"a key of {name} at a frame from {rows_there}", got=shown(row))
+    return (float(frame), *numbers[1:])
 
 
 def _angles_only(dofs: Sequence[str]) -> list[str]:
     """Names that stand for one signal each."""
     if not dofs:
         raise EditError("name the dofs to change, left_knee.x or height say")
-    whole = [name for name in dofs if "." not in name and name not in ("height", "heading", "x", "z")]
-    if whole:
-        raise EditError(f"{whole[0]!r} stands for a whole joint", helps=f"name an axis, {whole[0]}.x say")
+    joints = [name for name in dofs if "." not in name and name not in ("height", "heading", "x", "z")]
+    if joints:
+        raise EditError(f"{joints[0]!r} stands for a whole joint", helps=f"name an axis, {joints[0]}.x say")
     return list(dofs)
 
 
-def _scales(own: Signals) -> Float[np.ndarray, " columns"]:
-    return np.array([_scale_of(name, own) for name in own.names])
+def _scales(signals: Signals) -> Float[np.ndarray, " columns"]:
+    return np.array([_scale_of(name, signals) for name in signals.names])
 
 
-def _scale_of(name: str, own: Signals) -> float:
+def _scale_of(name: str, signals: Signals) -> float:
     """The factor from a signal to the unit of its parameters: degrees, or metres."""
-    return 1.0 if name in own.root and name not in ("heading", "yaw_rate") else 180.0 / np.pi
+    return 1.0 if name in signals.root and name not in ("heading", "yaw_rate") else 180.0 / np.pi
 
 
 def _as_clip(motion: Motion) -> Clip:

@@ -80,26 +80,29 @@ def _find(
     check_output(picture, PICTURES)
     words = " ".join(query)
     with Library.at(folder) as opened:
-        if like is None:
-            found = find(opened, words, most=most)
-        else:
-            from mocapella.files.formats import load  # takes long to import, and words do not need it
-
-            example = load(like)
-            fitting = {(one.path, one.kind) for one in find(opened, words, most=1_000_000)} if words else None
-            found = find_like(
-                opened,
-                example if frames is None else example[frames[0] : frames[1] + 1],
-                most=most,
-                keep=lambda one: fitting is None or (one.path, one.kind) in fitting,
-            )
-    if picture is not None and found:
-        _draw(found, picture)
-    if not found:
+        stretches = find(opened, words, most=most) if like is None else _similar(opened, like, frames, words, most)
+    if not stretches:
         say("nothing fits; mocapella library list shows what there is")
         return {"clips": [], "picture": None}
-    say(table(["", ">start", ">s", "kind", ">m/s", ">°/s", *([">apart"] if like else []), "file"], _rows(found, like)))
-    return {"clips": [_plain(one) for one in found], "picture": None if picture is None else str(picture)}
+    if picture is not None:
+        _draw(stretches, picture)
+    titles = ["", ">start", ">s", "kind", ">m/s", ">°/s", *([">apart"] if like else []), "file"]
+    say(table(titles, _rows(stretches, like)))
+    return {"clips": list(map(_plain, stretches)), "picture": None if picture is None else str(picture)}
+
+
+def _similar(opened: Library, like: Path, frames: tuple[int, int] | None, words: str, most: int) -> list[Found]:
+    """Stretches that are like a file, or some frames of it; only those that fit the words, where there are any."""
+    from mocapella.files.formats import load  # takes long to import, and words do not need it
+
+    example = load(like)
+    fitting = {(stretch.path, stretch.kind) for stretch in find(opened, words, most=1_000_000)} if words else None
+    return find_like(
+        opened,
+        example if frames is None else example[frames[0] : frames[1] + 1],
+        most=most,
+        keep=lambda stretch: fitting is None or (stretch.path, stretch.kind) in fitting,
+    )
 
 
 def _draw(found: list[Found], picture: Path) -> None:
