@@ -65,8 +65,8 @@ async def _library(here: Connection, command: lib.AskLibrary) -> list[Answer]:
         example = session.folder.path(session.project.clip(command.like).path)
         job = LikeJob(str(session.library), command.query, str(example), command.most)
         return [await session.pool.run(job, lib.LibraryRows)]
-    found = await asyncio.to_thread(library_rows, session.library, command.query, like=None, most=command.most)
-    return [found]
+    rows = await asyncio.to_thread(library_rows, session.library, command.query, like=None, most=command.most)
+    return [rows]
 
 
 async def _preview(here: Connection, command: lib.AskPreview) -> list[Answer]:
@@ -76,7 +76,7 @@ async def _preview(here: Connection, command: lib.AskPreview) -> list[Answer]:
 
 
 async def _script(here: Connection, command: c.Script) -> list[Answer]:
-    players = [one.player for one in here.stage.characters]
+    players = [character.player for character in here.stage.characters]
     standing = [Standing(player.goal, player.block, player.mode) for player in players]
     return [a.ScriptText(text=script(here.session.project, standing))]
 
@@ -93,7 +93,7 @@ async def _sync(here: Connection, command: c.AskSync) -> list[Answer]:
     block = _block(here, command.block)
     offset = here.session.project.offset(command.block, command.second)
     network = network_in(here.session.network, block)
-    made = await asyncio.to_thread(
+    strip = await asyncio.to_thread(
         signals.sync_strip,
         network,
         command.first,
@@ -102,22 +102,22 @@ async def _sync(here: Connection, command: c.AskSync) -> list[Answer]:
         tried=float(command.degrees),
         block=command.block,
     )
-    return [made]
+    return [strip]
 
 
 async def _map(here: Connection, command: c.AskMap) -> list[Answer]:
     session = here.session
     block = _block(here, command.block)
     key = (session.project.network_part().key(), command.layer, block)
-    kept: dict[Any, Map] = session.__dict__.setdefault("maps", {})
-    if key not in kept:
+    maps: dict[Any, Map] = session.__dict__.setdefault("maps", {})
+    if key not in maps:
         number, revision = session.pool.next_number(), session.network_revision
         job = MapJob(await network_file(session), command.layer, block, revision)
         with telling(session.broadcast, number, f"map of {command.layer}") as told:
-            kept[key] = await session.pool.run(job, Map, progress=told, number=number)
-        while len(kept) > 24:
-            kept.pop(next(iter(kept)))
-    return [kept[key]]
+            maps[key] = await session.pool.run(job, Map, progress=told, number=number)
+        while len(maps) > 24:
+            maps.pop(next(iter(maps)))
+    return [maps[key]]
 
 
 async def _compare(here: Connection, command: s.Compare) -> list[Answer]:
@@ -201,18 +201,18 @@ async def _console(here: Connection, command: c.Console) -> list[Answer]:
     """Lines one after the other, as if they were typed; the first that fails ends it."""
     session, told = here.session, []
     for line in command.text.splitlines():
-        found: list[Outcome] = []
+        outcomes: list[Outcome] = []
 
-        def make(project: Project, line: str = line, found: list[Outcome] = found) -> Edited | None:
-            found.append(run_line(project, line))
-            return found[0].edited
+        def make(project: Project, line: str = line, outcomes: list[Outcome] = outcomes) -> Edited | None:
+            outcomes.append(run_line(project, line))
+            return outcomes[0].edited
 
         try:
             await session.change(make, msgspec.json.encode({"type": "console", "seq": 0, "text": line}))
-            if found[0].root_path is not None:
-                job = RootPathJob(str(session.folder.root), found[0].root_path)
+            if outcomes[0].root_path is not None:
+                job = RootPathJob(str(session.folder.root), outcomes[0].root_path)
                 told += await session.pool.run(job, list[str])
-            told += found[0].lines
+            told += outcomes[0].lines
         except MotionError as error:
             told.append("error: " + " ".join(str(error).split()))
             return [a.ConsoleText(lines=told, failed=True)]

@@ -75,7 +75,7 @@ class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="change"):
 
 
 def _given(**options: Any) -> dict[str, Any]:
-    """Options without those that are empty, which are left to the function."""
+    """Options without the empty ones, which are left to the function."""
     return {name: value for name, value in options.items() if value is not None and value != ""}
 
 

@@ -49,7 +49,7 @@ class _SlipMeter:
             self._points = foot_points(self.skeleton, leg_roles(self.skeleton))[:2]
 
     def see(self, pose: Pose, planted: tuple[bool, ...], time: float) -> None:
-        """Take a pose into account. ``time`` is the seconds played."""
+        """Take a pose into account, ``time`` seconds into the play."""
         if self._points is None:
             return
         joints, offsets = self._points
@@ -107,7 +107,7 @@ class StagedCharacter:
         return playable
 
     def step(self, dt: float) -> Pose:
-        """Go on by some seconds. ``dt`` is the seconds of its own time."""
+        """Go on by ``dt`` seconds of its own time."""
         player = self.player
         if self.follower is not None and player.state == "network":
             wanted = self.follower.steer(player, player.time)
@@ -166,9 +166,9 @@ class StagedCharacter:
         return self._asked[1]
 
     def fields(self, number: int, body: int, names: dict[str, dict[str, int]]) -> dict[str, float | int]:
-        """The fields of a frame besides its pose.
+        """The fields of a frame besides its pose, by the names of ``frames.FIELDS``.
 
-        ``names`` are numbers of ``blocks``, ``modes`` and ``arcs`` by name. Returns values for ``frames.FIELDS``.
+        ``names`` has the numbers of ``blocks``, ``modes`` and ``arcs`` by name.
         """
         player = self.player
         self._place = place = self.network.place(player.point, self._place)
@@ -245,7 +245,7 @@ class StagedCharacter:
     def put(self, *, phase: float | None = None, start: Character | None = None) -> None:
         """Begin anew at another cycle phase in the same place, or at the start.
 
-        ``phase`` is in radians; the present one if None. ``start`` is where to stand; the present place if None.
+        None keeps the present ``phase`` (radians), or the present place.
         """
         player = self.player
         assert isinstance(player.network, Playable)

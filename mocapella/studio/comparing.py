@@ -116,10 +116,7 @@ Beside = CapturedBeside | ClosedBeside
 
 
 def source_of(project: p.Project, block: str, node: str) -> tuple[p.ClipChoice | None, str]:
-    """The clip of a project from which a node was made, and the node's name before the user renamed it.
-
-    Returns None where the node is of no clip of the project.
-    """
+    """The clip from which a node was made, None without one, and the node's name before the user renamed it."""
     called = node
     for change in reversed(project.changes):
         if change.block != block:
@@ -129,5 +126,5 @@ def source_of(project: p.Project, block: str, node: str) -> tuple[p.ClipChoice |
         elif isinstance(change, Added) and change.name == called:
             return (project.clip(change.clip) if change.clip else None), called
     plain = called.removesuffix(MIRRORED)
-    found = next((clip for clip in project.clips if clip.name == plain and not clip.apart), None)
-    return (found if project.source == "clips" else None), called
+    source = next((clip for clip in project.clips if clip.name == plain and not clip.apart), None)
+    return (source if project.source == "clips" else None), called

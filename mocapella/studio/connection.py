@@ -332,7 +332,7 @@ class Connection:
 
 
 def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:
-    """What small skeletons depend on: nodes and their motions, regardless of place."""
+    """The nodes and motions that small skeletons depend on, regardless of place."""
     return [
         (block, node.name, id(node.spectrum))
         for block, network in networks_of(session.network).items()

@@ -35,10 +35,9 @@ class Outcome(NamedTuple):
 
 
 def run_line(project: Project, line: str) -> Outcome:
-    """Do one line.
+    """Do one line: a command and its arguments; an empty line or a comment (``#``) does nothing.
 
-    ``line`` is a command and its arguments; an empty one or a comment (``#``) does nothing. The project is left as it
-    is; ``edited`` is the new one. Raises ``MotionError`` in one line, where it cannot be done.
+    ``edited`` is the new project. Raises ``MotionError`` where the line cannot be done.
     """
     try:
         words = shlex.split(line, comments=True)
@@ -47,9 +46,9 @@ def run_line(project: Project, line: str) -> Outcome:
     if not words:
         return Outcome()
     name, *rest = words
-    own = COMMANDS.get(name.lower()) or COMMANDS.get(name.lower() + "s") or COMMANDS.get(name.lower().rstrip("s"))
-    if own is not None:
-        return own(project, rest)
+    command = COMMANDS.get(name.lower()) or COMMANDS.get(name.lower() + "s") or COMMANDS.get(name.lower().rstrip("s"))
+    if command is not None:
+        return command(project, rest)
     if name.lower().replace("-", "_") in EDITS:
         return _toolbox(project, name.lower().replace("-", "_"), rest)
     raise MotionError(f"no command {name[:40]!r}; help lists them")
@@ -87,16 +86,17 @@ def _stances(foot: str) -> Callable[[Project, Sequence[str]], Outcome]:
         strikes = _frames(rest, f"the rows in which the {foot} foot lands")
         plants = []
         for i, first in enumerate(strikes):
-            after = strikes[i + 1] if i + 1 < len(strikes) else first + (first - strikes[i - 1] if i else _ALONE)
-            plants.append((first, max(first, min(first + round(_STANCE * (after - first)), after - 2))))
+            step = first - strikes[i - 1] if i else _ALONE
+            following = strikes[i + 1] if i + 1 < len(strikes) else first + step
+            plants.append((first, max(first, min(first + round(_STANCE * (following - first)), following - 2))))
         rows = tuple(plants)
-        made = _with_plants(clip, {f"{foot}_heel": rows, f"{foot}_toe": rows})
-        after_it = project.with_clip(made)
+        planted = _with_plants(clip, {f"{foot}_heel": rows, f"{foot}_toe": rows})
+        after = project.with_clip(planted)
         if all(style.clip != clip.name for style in project.styles):
-            after_it = replace(after_it, styles=(*project.styles, StyleChoice(clip.name, clip.name)))
-        number = next(i for i, style in enumerate(after_it.styles, 1) if style.clip == clip.name)
+            after = replace(after, styles=(*project.styles, StyleChoice(clip.name, clip.name)))
+        number = next(i for i, style in enumerate(after.styles, 1) if style.clip == clip.name)
         line = f"contacts = mo.Contacts(len(clip), {foot}_heel={rows!r}, {foot}_toe={rows!r})"
-        edited = Edited(after_it, f"{foot} stances of {clip.name}", line)
+        edited = Edited(after, f"{foot} stances of {clip.name}", line)
         return Outcome((f"{len(strikes)} {foot} stances of {clip.name}; averaged motion {number}",), edited)
 
     return command
@@ -109,9 +109,9 @@ def _strikes(point: str) -> Callable[[Project, Sequence[str]], Outcome]:
         if len(rows) % 2:
             raise MotionError(f"plants come as pairs of a first and a last row, got {len(rows)} rows")
         pairs = tuple(zip(rows[::2], rows[1::2], strict=True))
-        made = project.with_clip(_with_plants(clip, {point: pairs}))
+        after = project.with_clip(_with_plants(clip, {point: pairs}))
         line = f"contacts = mo.find_plants(clip, override={{{point!r}: {pairs!r}}})"
-        edited = Edited(made, f"{point.replace('_', ' ')} plants of {clip.name}", line)
+        edited = Edited(after, f"{point.replace('_', ' ')} plants of {clip.name}", line)
         return Outcome((f"{len(pairs)} plants of {point.replace('_', ' ')} in {clip.name}",), edited)
 
     return command
@@ -144,9 +144,11 @@ def _blend_motion(project: Project, words: Sequence[str]) -> Outcome:
     if len(rest) != 3:
         raise MotionError("expected blend_motion <motion> <averaged_motion> <body_part> <ratio>")
     wanted, part, ratio = rest[0], rest[1].lower(), rest[2]
-    style = next((one for i, one in enumerate(project.styles, 1) if wanted in (one.name, str(i))), None)
+    style = next(
+        (candidate for i, candidate in enumerate(project.styles, 1) if wanted in (candidate.name, str(i))), None
+    )
     if style is None:
-        there = ", ".join(one.name for one in project.styles) or "none"
+        there = ", ".join(candidate.name for candidate in project.styles) or "none"
         raise MotionError(f"no averaged motion {wanted[:60]!r}; there are {there}")
     if part not in PARTS:
         raise MotionError(f"no part of the body {rest[1][:40]!r}; there are {', '.join(PARTS).upper()}")
@@ -159,9 +161,9 @@ def _blend_motion(project: Project, words: Sequence[str]) -> Outcome:
     if source.plants is not None:
         values["plants"] = msgspec.json.encode(source.plants).decode()
     choice = EditChoice(BLEND_MOTION, values)
-    made = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
+    after = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
     line = f"clip = {edit_line(choice, 'clip')}"
-    edited = Edited(made, f"blend {clip.name} with {style.name}", line)
+    edited = Edited(after, f"blend {clip.name} with {style.name}", line)
     return Outcome((f"{clip.name}: {part} {share:g} of {style.name}",), edited)
 
 
@@ -184,9 +186,9 @@ def _toolbox(project: Project, name: str, words: Sequence[str]) -> Outcome:
         values[key] = _read_value(text)
     choice = EditChoice(name, values)
     checked_edit(choice)
-    made = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
+    after = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
     return Outcome(
-        (f"{clip.name}: {name}",), Edited(made, f"{name} of {clip.name}", f"clip = {edit_line(choice, 'clip')}")
+        (f"{clip.name}: {name}",), Edited(after, f"{name} of {clip.name}", f"clip = {edit_line(choice, 'clip')}")
     )
 
 

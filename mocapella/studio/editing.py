@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -35,17 +35,17 @@ class Edited(NamedTuple):
 
 
 def edited(project: p.Project, command: Command, network: Playable) -> Edited | None:
-    """A project after a command.
+    """A project after a command; None for commands that edit nothing.
 
-    ``network`` is the project's network, which decides how far a node can be moved. Returns None for commands that edit
-    nothing. Raises ``MotionError`` where it does not fit the project.
+    The project's ``network`` decides how far a node can be moved. Raises ``MotionError`` where the command does not
+    fit.
     """
-    own = _EDITS.get(type(command))
-    return None if own is None else own(project, command, network)
+    edit = _EDITS.get(type(command))
+    return None if edit is None else edit(project, command, network)
 
 
 def is_edit(command: Command) -> bool:
-    """Whether a command changes the project. Returns True for those that ``edited`` takes."""
+    """Whether a command changes the project."""
     return type(command) in _EDITS
 
 
@@ -65,7 +65,7 @@ def imported(project: p.Project, paths: list[str], at: tuple[float, float] | Non
     names = {clip.name for clip in project.clips}
     clips = []
     for path in new:
-        name = _free(PurePosixPath(path).stem, names)
+        name = p.free_name(PurePosixPath(path).stem, names)
         names.add(name)
         clips.append(p.ClipChoice(name, path, apart=at is not None, new=True))
     if at is None:
@@ -74,11 +74,6 @@ def imported(project: p.Project, paths: list[str], at: tuple[float, float] | Non
         raise MotionError(f"drop one clip at a time on the network, not {len(clips)}; drop them beside it to build")
     name = clips[0].name
     return _changed(replace(project, clips=(*project.clips, *clips)), changes.Added(name=name, at=at, clip=name))
-
-
-def _free(name: str, taken: Collection[str]) -> str:
-    """A name that is not taken: the name itself, or with a number behind it."""
-    return next(word for word in (name, *(f"{name} {i}" for i in range(2, len(taken) + 3))) if word not in taken)
 
 
 def _built_of(project: p.Project, clips: list[p.ClipChoice]) -> Edited:
@@ -130,7 +125,11 @@ def _planted(clip: p.ClipChoice, command: c.SetPlants) -> p.ClipChoice:
 
 def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -> Edited:
     gone = project.clip(command.clip)
-    used = [one for one in project.changes if isinstance(one, changes.Added | changes.Joined) and one.clip == gone.name]
+    used = [
+        change
+        for change in project.changes
+        if isinstance(change, changes.Added | changes.Joined) and change.clip == gone.name
+    ]
     if used:
         raise MotionError(f"a node or an arc was made of {gone.name!r}; take that out first")
     clips = tuple(clip for clip in project.clips if clip is not gone)
@@ -142,9 +141,9 @@ def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -
 
 
 def _with_edit(clip: p.ClipChoice, command: c.AddEdit) -> p.ClipChoice:
-    made = p.EditChoice(command.name, dict(command.parameters))
-    checked_edit(made)
-    return replace(clip, edits=(*clip.edits, made))
+    choice = p.EditChoice(command.name, dict(command.parameters))
+    checked_edit(choice)
+    return replace(clip, edits=(*clip.edits, choice))
 
 
 def _edit_at(clip: p.ClipChoice, index: int) -> p.EditChoice:
@@ -154,16 +153,16 @@ def _edit_at(clip: p.ClipChoice, index: int) -> p.EditChoice:
 
 
 def _edit_changed(clip: p.ClipChoice, command: c.ChangeEdit) -> p.ClipChoice:
-    own = _edit_at(clip, command.index)
-    made = replace(own, parameters={**own.parameters, **command.parameters})
-    if made.name != BLEND_MOTION:
-        checked_edit(made)
-    return replace(clip, edits=tuple(made if i == command.index else one for i, one in enumerate(clip.edits)))
+    before = _edit_at(clip, command.index)
+    after = replace(before, parameters={**before.parameters, **command.parameters})
+    if after.name != BLEND_MOTION:
+        checked_edit(after)
+    return replace(clip, edits=tuple(after if i == command.index else edit for i, edit in enumerate(clip.edits)))
 
 
 def _edit_removed(clip: p.ClipChoice, command: c.RemoveEdit) -> p.ClipChoice:
     _edit_at(clip, command.index)
-    return replace(clip, edits=tuple(one for i, one in enumerate(clip.edits) if i != command.index))
+    return replace(clip, edits=tuple(edit for i, edit in enumerate(clip.edits) if i != command.index))
 
 
 # The network.
@@ -209,7 +208,7 @@ def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
             raise MotionError(f"{clip.name!r} is part of the network already, or was left out of it; move its node")
     elif command.at is None:
         raise MotionError("a node without a clip is the blend at a place; say where")
-    name = _free(command.name or command.clip or "blend", network_in(network, command.block).names)
+    name = p.free_name(command.name or command.clip or "blend", network_in(network, command.block).names)
     return _changed(project, changes.Added(name=name, at=command.at, clip=command.clip, block=command.block))
 
 
@@ -254,16 +253,16 @@ def _feet(project: p.Project, command: s.Feet, network: Playable) -> Edited:
 def _add_character(project: p.Project, command: s.AddCharacter, network: Playable) -> Edited:
     if len(project.characters) >= _MOST_CHARACTERS:
         raise MotionError(f"there are {_MOST_CHARACTERS} characters already, the most that can be steered at once")
-    one = p.Character(command.at, command.heading)
+    character = p.Character(command.at, command.heading)
     line = f"another = mo.Player(network, position=({command.at[0]:g}, {command.at[1]:g}))"
-    return Edited(replace(project, characters=(*project.characters, one)), "add a character", line)
+    return Edited(replace(project, characters=(*project.characters, character)), "add a character", line)
 
 
 def _remove_character(project: p.Project, command: s.RemoveCharacter, network: Playable) -> Edited:
     if len(project.characters) == 1 or command.character >= len(project.characters):
         raise MotionError(f"there is no character {command.character} that could go; one has to stay")
-    kept = tuple(one for i, one in enumerate(project.characters) if i != command.character)
-    return Edited(replace(project, characters=kept), "remove a character", "")
+    characters = tuple(character for i, character in enumerate(project.characters) if i != command.character)
+    return Edited(replace(project, characters=characters), "remove a character", "")
 
 
 def _follow(project: p.Project, command: s.Follow, network: Playable) -> Edited:
@@ -271,12 +270,13 @@ def _follow(project: p.Project, command: s.Follow, network: Playable) -> Edited:
         raise MotionError(f"there is no character {command.character}")
     if 0 < len(command.path) < 2:
         raise MotionError("a path needs at least two places")
-    made = tuple(
-        replace(one, path=command.path) if i == command.character else one for i, one in enumerate(project.characters)
+    characters = tuple(
+        replace(character, path=command.path) if i == command.character else character
+        for i, character in enumerate(project.characters)
     )
     line = "follower = Follower(Path.of(rows), Calibration(network))\nclip = mo.record(player, script=follower)"
     label = "draw a path" if command.path else "end the path"
-    return Edited(replace(project, characters=made), label, line if command.path else "")
+    return Edited(replace(project, characters=characters), label, line if command.path else "")
 
 
 def _rename(project: p.Project, command: c.Rename, network: Playable) -> Edited:

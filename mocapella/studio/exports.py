@@ -28,79 +28,81 @@ _EXPORTS = f"{HIDDEN}/exports"
 
 
 async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
-    """What an export would write."""
-    own = destination_of(command.destination)
-    suffix = format_of(own, command.format)
+    """The files that an export would write."""
+    destination = destination_of(command.destination)
+    suffix = format_of(destination, command.format)
     name = file_stem(here.session.project.name)
-    grid = command.what == "nodes" and own.grid and suffix == "glb"
+    grid = command.what == "nodes" and destination.grid and suffix == "glb"
     if suffix in ("moca", "html"):
         files = [(f"{name}.{suffix}", "the network" if suffix == "moca" else "for any browser")]
     elif suffix == "mocar":
         files = [
             (f"{name}/{NETWORK}", "the network"),
-            *((f"{name}/{one}", "what plays it") for one in EMBEDDED[own.name]),
+            *((f"{name}/{file}", "what plays it") for file in EMBEDDED[destination.name]),
         ]
     elif grid:
-        extra = [(f"{name}/{one}", "script") for one in TARGETS[own.name].scripts]
+        extra = [(f"{name}/{file}", "script") for file in TARGETS[destination.name].scripts]
         files = [(f"{name}/{CHARACTER}", "all loops"), (f"{name}/{TABLE}", "places"), *extra]
     else:
         about = {"nodes": "a loop of every node", "blend": "one cycle", "recording": "the recording"}
         files = [(f"{name}.{suffix}", about[command.what])]
-    names = own.names if grid else command.names or own.names
+    names = destination.names if grid else command.names or destination.names
     return [
         a.ExportPlan(
-            destination=own.name,
+            destination=destination.name,
             files=files,
             joints=[] if command.onto or suffix in NETWORKS else written_joints(here.session.network, names),
             notes=(),
-            python=_line(command, own, name, suffix),
+            python=_line(command, destination, name, suffix),
         )
     ]
 
 
-def _line(command: c.Export | c.AskExport, own: a.Destination, name: str, suffix: str) -> str:
+def _line(command: c.Export | c.AskExport, destination: a.Destination, name: str, suffix: str) -> str:
     """The line of API, or the command, that writes the same."""
     if suffix == "moca":
         return f"mo.save(network, {name + '.moca'!r})"
     if suffix == "html":
-        makes = f"crowd {name}.moca" if own.name == "crowd" else f"page {name}.moca --steerable"
+        makes = f"crowd {name}.moca" if destination.name == "crowd" else f"page {name}.moca --steerable"
         return f"mocapella {makes} -o {name}.html"
     onto = Path(command.onto).name
-    if suffix == "mocar" or (command.what == "nodes" and own.grid and suffix == "glb"):
-        return f"mocapella export {name}.moca -o {name} --for {own.name}{f' --onto {onto}' if onto else ''}"
+    if suffix == "mocar" or (command.what == "nodes" and destination.grid and suffix == "glb"):
+        return f"mocapella export {name}.moca -o {name} --for {destination.name}{f' --onto {onto}' if onto else ''}"
     rate, seconds = getattr(command, "frame_rate", 60.0), getattr(command, "seconds", 10.0)
     length = f"{seconds:g}" if command.what == "recording" else "player.spectrum.duration"
-    options = _options(command, own, suffix, onto)
+    options = _options(command, destination, suffix, onto)
     words = "".join(f", {key}={value!r}" for key, value in options.items())
     return (
         f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})\nmo.save(clip, {f'{name}.{suffix}'!r}{words})"
     )
 
 
-def _options(command: c.Export | c.AskExport, own: a.Destination, suffix: str, onto: str) -> dict[str, Any]:
+def _options(command: c.Export | c.AskExport, destination: a.Destination, suffix: str, onto: str) -> dict[str, Any]:
     repeats = getattr(command, "loop", True) and command.what != "recording"
     unit = getattr(command, "unit", None)
-    return saving_options(own, suffix, names=command.names, travel=command.travel, unit=unit, loop=repeats, onto=onto)
+    return saving_options(
+        destination, suffix, names=command.names, travel=command.travel, unit=unit, loop=repeats, onto=onto
+    )
 
 
 async def export(here: Connection, command: c.Export) -> list[Answer]:
     """Write files for a destination; of a character, what it does on the page that asks."""
     session = here.session
-    own = destination_of(command.destination)
-    suffix = format_of(own, command.format)
+    destination = destination_of(command.destination)
+    suffix = format_of(destination, command.format)
     onto = str(session.folder.path(command.onto)) if command.onto else ""
     place = session.folder.path(command.path) if command.path else None
-    out = session.folder.path(_EXPORTS) / own.name if place is None else place.parent
+    out = session.folder.path(_EXPORTS) / destination.name if place is None else place.parent
     name = file_stem(session.project.name) if place is None else place.stem
     if command.what == "recording" and here.recorded is not None and suffix not in NETWORKS:
-        options = _options(command, own, suffix, onto)
+        options = _options(command, destination, suffix, onto)
         paths = await asyncio.to_thread(_save_recording, here.recorded, out / f"{name}.{suffix}", command, options)
     else:
         player = here.stage.character(command.character).player
         assert isinstance(player.network, Playable)
         job = ExportJob(
             network=await network_file(session),
-            destination=own.name,
+            destination=destination.name,
             block=player.block if isinstance(session.network, HybridNetwork) else "",
             out=str(out),
             name=name,
@@ -121,7 +123,7 @@ async def export(here: Connection, command: c.Export) -> list[Answer]:
             answer = await session.pool.run(job, ExportAnswer, progress=told, number=number)
         paths = [Path(path) for path in answer.files]
     rows = tuple(session.folder.row(path) for path in paths)
-    return [a.Written(files=rows, python=_line(command, own, name, suffix))]
+    return [a.Written(files=rows, python=_line(command, destination, name, suffix))]
 
 
 def _save_recording(clip: Any, path: Path, command: c.Export, options: dict[str, Any]) -> list[Path]:

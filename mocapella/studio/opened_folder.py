@@ -63,7 +63,7 @@ class Folder:
         return self.root / HIDDEN
 
     def listed(self, name: str = "") -> list[FileRow]:
-        """What lies in a folder that can be opened."""
+        """Folders and files in a folder that can be opened."""
         place = self.path(name)
         if not place.is_dir():
             raise MotionError(f"{name!r} is not a folder")
@@ -79,7 +79,7 @@ class Folder:
         return sorted(rows, key=lambda row: (row.kind != "folder", row.path.lower()))
 
     def row(self, path: Path) -> FileRow:
-        """A file as the page is told of it."""
+        """A file as the page lists it."""
         suffix = path.suffix.lower()
         if path.name == FILE_NAME:
             kind = "project"
@@ -88,9 +88,9 @@ class Folder:
         return FileRow(self.name(path), kind, path.stat().st_size)  # type: ignore[arg-type]
 
     def motions(self, names: list[str] | tuple[str, ...]) -> list[str]:
-        """The motion files among some paths and in the folders among them.
+        """The motion files among some paths and in the folders among them, in order, each once.
 
-        Returns relative paths in order, each once; a skeleton that belongs to motions is left out.
+        The skeleton file of other motions is left out.
         """
         files: dict[str, None] = {}
         for name in names:
@@ -114,8 +114,8 @@ class Folder:
     async def store(self, name: str, batch: str, content: AsyncIterator[bytes]) -> str:
         """Write an upload piece by piece.
 
-        ``batch`` is a word of letters and digits, the same for all files of one drop. Raises ``MotionError`` where the
-        name is none, its suffix that of no motion, or the file too large.
+        Files of one drop have the same ``batch``, letters and digits. Raises ``MotionError`` for a name that no file
+        can have, a suffix of no motion format, and files that are too large.
         """
         place = self._upload(name, batch)
         make_folder(place.parent)

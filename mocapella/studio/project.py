@@ -7,7 +7,7 @@ the value.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +24,11 @@ FORMAT, VERSION = "mocapella-studio", 1
 TRAVEL = "treadmill"  # the edit that lets a walk in place travel
 _LONGEST = 300  # steps of a history
 _LARGEST = 64 * 1024**2  # bytes of a project file
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """A name that is not taken: the name itself, or with a number behind it."""
+    return next(word for word in (name, *(f"{name} {i}" for i in range(2, len(taken) + 3))) if word not in taken)
 
 
 class EditChoice(msgspec.Struct, frozen=True):
@@ -97,7 +102,7 @@ class Project(msgspec.Struct, frozen=True):
 
     def with_clip(self, clip: ClipChoice) -> Project:
         """The same with other choices for a clip, known by its name."""
-        return replace(self, clips=tuple(clip if one.name == clip.name else one for one in self.clips))
+        return replace(self, clips=tuple(clip if present.name == clip.name else present for present in self.clips))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -125,7 +130,7 @@ class Project(msgspec.Struct, frozen=True):
     def settled(self, travelling: Sequence[str]) -> Project:
         """The project once its new clips were read.
 
-        ``travelling`` is those that walk in place, and are given the edit that lets them travel.
+        Clips that walk in place, named in ``travelling``, are given the edit that lets them travel.
         """
         edit = EditChoice(TRAVEL)
         clips = (
@@ -134,7 +139,7 @@ class Project(msgspec.Struct, frozen=True):
         return replace(self, clips=tuple(clips))
 
     def key(self) -> str:
-        """A key of its content. Returns letters and digits."""
+        """A key of its content, letters and digits."""
         return hashlib.sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()[:24]
 
 
@@ -149,7 +154,7 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class History(msgspec.Struct, frozen=True):
-    """The steps that led to the present project, and those that were taken back."""
+    """The steps that led to the present project, and the steps that were taken back."""
 
     steps: tuple[Step, ...]
     at: int = 0
@@ -187,12 +192,12 @@ class History(msgspec.Struct, frozen=True):
     def then(self, step: Step) -> History:
         """The history with one more step; steps of one drag are one.
 
-        Returns steps that were taken back are forgotten; so are the oldest of very many.
+        Steps that were taken back are forgotten, and so are the oldest of very many.
         """
         last = self.step
         same = self.at > 0 and step.drag != 0 and (step.drag, step.label) == (last.drag, last.label)
-        kept = self.steps[: self.at if same else self.at + 1]
-        steps = (*kept, step)[-_LONGEST:]
+        before = self.steps[: self.at if same else self.at + 1]
+        steps = (*before, step)[-_LONGEST:]
         return History(steps, len(steps) - 1)
 
     def back(self) -> History:

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 async def save_session(session: Session, path: str) -> list[Path]:
-    """Write the project and its network.
+    """Write the project and its network, to a relative ``path``.
 
-    ``path`` is that of the network, relative; if it is empty, where it was saved before, else the project's name.
+    An empty path stands for where it was saved before, else for the project's name.
     """
     name = path or session.path or f"{file_stem(session.project.name)}.moca"
     if not name.lower().endswith(".moca"):
@@ -59,5 +59,5 @@ async def network_file(session: Session) -> str:
 
 
 def file_stem(name: str) -> str:
-    """A project's name as the name of a file. Returns letters, digits, ``-`` and ``_``."""
+    """A project's name as the name of a file: letters, digits, ``-`` and ``_``."""
     return "".join(letter if letter.isalnum() or letter in "-_" else "-" for letter in name).strip("-") or "untitled"

@@ -89,7 +89,7 @@ def _pair(at: tuple[float, float]) -> str:
 
 
 def settings_lines(project: p.Project) -> list[str]:
-    """The statements that set rule and single-source harmonics. Returns None where all is as built."""
+    """The statements that set rule and single-source harmonics; none where all is as built."""
     lines = []
     if project.rule is not None:
         lines.append(f"network = arranging.with_rule(network, {project.rule!r})")
@@ -108,10 +108,10 @@ class Standing(NamedTuple):
 
 
 def script(project: p.Project, standing: Sequence[Standing] = ()) -> str:
-    """The project as a script: reads, builds, changes, plays every character and writes what it does.
+    """The project as a script: reads, builds, changes, plays every character and writes its recording.
 
-    ``standing`` is where each character is at the moment; those that are left out begin at the origin of the plane.
-    Returns python that runs in the opened folder, and leaves a recording of every character there.
+    ``standing`` is where each character is at the moment; further ones begin at the origin of the plane. The script
+    runs in the opened folder.
     """
     lines = _source_lines(project)
     lines += [change_line(change, project) for change in project.changes] + settings_lines(project)

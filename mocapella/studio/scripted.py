@@ -29,13 +29,12 @@ class _Scripted(NamedTuple):
 
 
 def run_script(script: Path, motions: Sequence[Path], *, tell: Callable[[str], None] = lambda line: None) -> _Scripted:
-    """Run a script of console commands on motion files.
+    """Run a script of console commands on motion files, as the same lines do in the studio.
 
-    ``script`` is a text file with a command in a line; ``#`` begins a comment. ``motions`` are the files that it names,
-    by file name or by name without suffix. ``tell`` is a function that is called with each line of text as soon as its
-    command is done. Returns what the commands said, and every motion with edits, edited. Equal to what the same lines
-    do in the studio. Raises ``FormatError`` where a line cannot be done, by file and line; nothing is written then;
-    ``MotionError`` where there is no motion, or a file cannot be read.
+    ``script`` is a text file with a command in a line; ``#`` begins a comment. It names ``motions`` by file name, with
+    or without suffix. ``tell`` is called with each line of text as soon as its command is done. Returns what the
+    commands said, and every edited motion. Raises ``FormatError`` with the line that cannot be done; nothing is written
+    then; ``MotionError`` where there is no motion, or a file cannot be read.
     """
     text = _text_of(script)
     folder, project = _opened(motions)
@@ -89,10 +88,7 @@ def _after(project: Project, line: str, folder: Folder) -> tuple[Project, list[s
 
 
 def root_path_lines(choice: ClipChoice, folder: Folder) -> list[str]:
-    """The way of a motion's root over the ground, in words.
-
-    Returns its length, and places from row to row of the file, metres.
-    """
+    """The path of a motion's root over the ground as text: its length, and places by row of the file, metres."""
     clip = examined_clip(choice, folder).clip.captured
     way = clip.root_positions[:, [0, 2]]
     length = float(np.linalg.norm(np.diff(way, axis=0), axis=1).sum())

@@ -34,7 +34,7 @@ from mocapella import __version__
 from mocapella.errors import MotionError
 from mocapella.studio.connection import LARGEST_MESSAGE, Connection
 from mocapella.studio.opened_folder import LARGEST_UPLOAD, Folder
-from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, load_project
+from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, free_name, load_project
 from mocapella.studio.session import Session
 from mocapella.studio.workers.pool import Pool
 
@@ -66,10 +66,7 @@ class Guard:
     token: str = ""  # needed where it is not empty
 
     def refusal(self, request: HTTPConnection, *, needs_token: bool = True) -> str:
-        """Why a request is refused; empty if it is answered.
-
-        ``needs_token`` says whether this request needs the token.
-        """
+        """Why a request is refused; empty if it is answered."""
         host = request.headers.get("host", "")
         if not self.token and host not in {f"{name}:{self.port}" for name in _LOOPBACK}:
             return f"this server answers to localhost:{self.port}, not to {host[:80]!r}"
@@ -208,10 +205,10 @@ def opened(path: Path | None) -> tuple[Folder, History, bool]:
     folder = Folder.of(place if place.is_dir() else place.parent)
     if place.name == FILE_NAME:
         return folder, load_project(place), True
-    kept = folder.hidden / FILE_NAME
+    autosaved = folder.hidden / FILE_NAME
     if place.is_dir():
-        if kept.is_file():
-            return folder, load_project(kept), True
+        if autosaved.is_file():
+            return folder, load_project(autosaved), True
         if (place / FILE_NAME).is_file():
             return folder, load_project(place / FILE_NAME), True
         return folder, History.of(_of_captures(folder, place.name, [""])), True
@@ -226,12 +223,9 @@ def _of_captures(folder: Folder, name: str, paths: list[str]) -> Project:
         return Project(name=name)  # an empty folder: the actor walks until something is dropped
     names: dict[str, str] = {}
     for path in files:
-        stem = Path(path).stem
-        free = next(one for one in (stem, *(f"{stem} {i}" for i in range(2, 100_000))) if one not in names)
-        names[free] = path
-    return Project(
-        name=name, source="clips", clips=tuple(ClipChoice(one, path, new=True) for one, path in names.items())
-    )
+        names[free_name(Path(path).stem, names)] = path
+    clips = tuple(ClipChoice(clip, path, new=True) for clip, path in names.items())
+    return Project(name=name, source="clips", clips=clips)
 
 
 def serve(
@@ -245,10 +239,9 @@ def serve(
 ) -> None:
     """Serve the studio until it is interrupted.
 
-    ``path`` is what to open; None opens the embedded actor. ``host`` is another address than loopback to listen at;
-    then a token is needed. ``library`` is a folder with a library of captures; the one in the opened folder if None.
-    ``say`` is a function that is called with the address first. Raises ``MotionError`` where the port is taken, or what
-    is to be opened cannot be.
+    ``path`` is opened; None opens the embedded actor. A ``host`` other than loopback needs a token. ``library`` is a
+    folder with a library of captures; the one in the opened folder if None. ``say`` is called with the address first.
+    Raises ``MotionError`` where the port is taken, or ``path`` cannot be opened.
     """
     folder, history, keep = opened(path)
     session = Session(folder, history, keep=keep, pool=Pool(), library=library)

@@ -53,7 +53,7 @@ _PER_CLIP = 5.0  # seconds that building may take for every clip, beyond what ev
 Send = Callable[[Answer], None]
 
 
-class _Made(NamedTuple):
+class _Derived(NamedTuple):
     """A network, the origins of its nodes, and the state of its clips."""
 
     network: Playable
@@ -64,8 +64,8 @@ class _Made(NamedTuple):
 class Session:
     """The project with its history, and its network; connections are told of every change.
 
-    ``keep`` says whether the project is written into the folder after every edit. ``library`` is a folder with a
-    library of captures; the one in the opened folder if None.
+    With ``keep`` the project is written into the folder after every edit. ``library`` is a folder with a library of
+    captures; the one in the opened folder if None.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Session:
         self.network: Playable
         self.origins: dict[str, str] = {}
         self.clips = ClipStates({}, {}, frozenset())
-        self._networks: OrderedDict[str, _Made] = OrderedDict()
+        self._networks: OrderedDict[str, _Derived] = OrderedDict()
         self._bodies: list[tuple[Skeleton, Body]] = []
         self._poses: tuple[Playable, list[NodePoses]] | None = None
         self._autosave: asyncio.TimerHandle | None = None
@@ -97,28 +97,28 @@ class Session:
     async def begin(self) -> None:
         """Make or read the first network."""
         project = self.project
-        whole = project.source == "actor" and project.network_part() == p.Project()
-        known = stored_answer(project, self.folder, self.cache)
-        if project.source == "file" or known is not None:
+        is_actor = project.source == "actor" and project.network_part() == p.Project()
+        answer = stored_answer(project, self.folder, self.cache)
+        if project.source == "file" or answer is not None:
             self._set(await _ready(self._settled(*await self._derived(project))))
             return
-        kept = actor_file(self.cache).is_file()
-        network = await asyncio.to_thread(load_actor, self.cache) if kept else await asyncio.to_thread(first_steps)
-        self._set(await _ready(_Made(network, {}, self.clips)))
-        if not whole or not kept:  # the actor walks while the network is made
+        is_stored = actor_file(self.cache).is_file()
+        network = await asyncio.to_thread(load_actor, self.cache) if is_stored else await asyncio.to_thread(first_steps)
+        self._set(await _ready(_Derived(network, {}, self.clips)))
+        if not is_actor or not is_stored:  # the actor walks while the network is made
             await self.lock.acquire()
-            self._first = asyncio.create_task(self._make_first(whole))
+            self._first = asyncio.create_task(self._make_first(is_actor))
 
     async def _make_first(self, whole_actor: bool) -> None:
         """The first network, made while the actor walks; edits wait for it."""
         try:
             if whole_actor:
                 await self.pool.run(ActorJob(str(self.cache)), str)
-                made = _Made(await asyncio.to_thread(load_actor, self.cache), {}, self.clips)
+                derived = _Derived(await asyncio.to_thread(load_actor, self.cache), {}, self.clips)
             else:
-                made = self._settled(*await self._derived(self.project))
+                derived = self._settled(*await self._derived(self.project))
             self._networks.clear()
-            self._set(await _ready(made))
+            self._set(await _ready(derived))
         except MotionError as error:
             self.broadcast(Notice(level="error", text=str(error)))
             if not whole_actor:  # nothing can be built: what walks is the actor
@@ -128,17 +128,17 @@ class Session:
             self.revision += 1
             self.tell_all()
 
-    def _settled(self, made: _Made, project: p.Project) -> _Made:
+    def _settled(self, derived: _Derived, project: p.Project) -> _Derived:
         """The first network, once the project is as its new clips were read."""
         self.saved_at = project if self.saved_at == self.project else self.saved_at
         self.history = self.history.with_project(project)
-        return made
+        return derived
 
-    def _set(self, made: _Made) -> None:
-        self.network, self.origins, self.clips = made
+    def _set(self, derived: _Derived) -> None:
+        self.network, self.origins, self.clips = derived
         self.network_revision += 1
         key = self.project.network_part().key()
-        self._networks[key] = made
+        self._networks[key] = derived
         self._networks.move_to_end(key)
         while len(self._networks) > _KEPT:
             self._networks.popitem(last=False)
@@ -146,16 +146,15 @@ class Session:
     # Edits.
 
     async def edit(self, command: Command, raw: bytes) -> Edited | None:
-        """Do a command that changes the project.
+        """Do a command that changes the project; None where it changes nothing.
 
-        Returns what was done; None where the command changes nothing. Raises ``MotionError`` where it cannot be done;
-        the project stays as it was.
+        Raises ``MotionError`` where it cannot be done; the project stays as it was.
         """
         async with self.lock:
-            made = await asyncio.to_thread(_edited, self.project, command, self.network)
-            if made is not None:
-                await self._commit(made, raw)
-            return made
+            edit = await asyncio.to_thread(_edited, self.project, command, self.network)
+            if edit is not None:
+                await self._commit(edit, raw)
+            return edit
 
     async def change(self, make: Callable[[p.Project], Edited | None], raw: bytes) -> Edited | None:
         """Do an edit that a function makes of the present project.
@@ -163,10 +162,10 @@ class Session:
         ``make`` gives the new project, or None to leave it.
         """
         async with self.lock:
-            made = make(self.project)
-            if made is not None:
-                await self._commit(made, raw)
-            return made
+            edit = make(self.project)
+            if edit is not None:
+                await self._commit(edit, raw)
+            return edit
 
     async def take_in(self, paths: tuple[str, ...], at: tuple[float, float] | None, raw: bytes) -> Edited:
         """Take captures in, and build."""
@@ -174,9 +173,9 @@ class Session:
         if not files:
             raise MotionError("there is no motion file among these")
         async with self.lock:
-            made = imported(self.project, files, at)
-            await self._commit(made, raw)
-            return made
+            edit = imported(self.project, files, at)
+            await self._commit(edit, raw)
+            return edit
 
     async def open(self, path: str, raw: bytes) -> str:
         """Open a network, a project, a capture or a folder; the embedded actor for an empty path."""
@@ -193,11 +192,11 @@ class Session:
         async with self.lock:
             if path:
                 after = p.Project(name=place.stem, source="file", file=path)
-                made = Edited(after, f"open {place.name}", f"network = mo.load({path!r})")
+                edit = Edited(after, f"open {place.name}", f"network = mo.load({path!r})")
             else:
-                made = Edited(p.Project(), "open the actor", "network = demo_hybrid()")
-            await self._commit(made, raw)
-        return made.python
+                edit = Edited(p.Project(), "open the actor", "network = demo_hybrid()")
+            await self._commit(edit, raw)
+        return edit.python
 
     async def undo(self, *, redo: bool = False) -> None:
         """Take the last edit back, or do it again."""
@@ -205,9 +204,9 @@ class Session:
             await self._adopt(self.history.on() if redo else self.history.back())
             self.tell_all()
 
-    async def _commit(self, made: Edited, raw: bytes) -> None:
-        step = p.Step(made.project, made.label, made.python, made.drag, msgspec.Raw(raw))
-        await self._adopt(self.history.then(step), made.network)
+    async def _commit(self, edit: Edited, raw: bytes) -> None:
+        step = p.Step(edit.project, edit.label, edit.python, edit.drag, msgspec.Raw(raw))
+        await self._adopt(self.history.then(step), edit.network)
         self.tell_all()
 
     async def _adopt(self, history: p.History, network: Playable | None = None) -> None:
@@ -215,19 +214,19 @@ class Session:
         before, after = self.project, history.project
         old, new = before.network_part(), after.network_part()
         if old != new:
-            found = None if network is None else _Made(network, self.origins, self.clips)
-            found = found or self._networks.get(new.key()) or await self._quick(old, new)
-            if found is None:
-                found, after = await self._derived(after)
+            derived = None if network is None else _Derived(network, self.origins, self.clips)
+            derived = derived or self._networks.get(new.key()) or await self._quick(old, new)
+            if derived is None:
+                derived, after = await self._derived(after)
                 history = history.with_project(after)
-            ready = await _ready(found)
+            ready = await _ready(derived)
             self.history = history
             self._set(ready)
         self.history = history
         self.revision += 1
         self._save_soon()
 
-    async def _quick(self, old: p.Project, new: p.Project) -> _Made | None:
+    async def _quick(self, old: p.Project, new: p.Project) -> _Derived | None:
         """The network where a small change of the present one gives it."""
         same = replace(old, changes=(), rule=None, single_source=None) == replace(
             new, changes=(), rule=None, single_source=None
@@ -250,9 +249,9 @@ class Session:
                     else (with_settings(network, new))
                 )
 
-        return _Made(await asyncio.to_thread(make), self.origins, self.clips)
+        return _Derived(await asyncio.to_thread(make), self.origins, self.clips)
 
-    async def _derived(self, project: p.Project) -> tuple[_Made, p.Project]:
+    async def _derived(self, project: p.Project) -> tuple[_Derived, p.Project]:
         """The network from the beginning, made by a worker, which tells how far it is; the project as it was read."""
         number = self.pool.next_number()
         read = self.clips.read
@@ -275,8 +274,8 @@ class Session:
         finally:
             self.clips = self.clips._replace(reading=frozenset())
         assert isinstance(network, Playable)
-        made = _Made(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
-        return made, project.settled(answer.travelling)
+        derived = _Derived(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
+        return derived, project.settled(answer.travelling)
 
     def _report(self, number: int, project: p.Project, answer: DeriveAnswer) -> None:
         if project.source == "clips":
@@ -327,8 +326,8 @@ class Session:
     def body(self, skeleton: Skeleton | None = None) -> Body:
         """A skeleton with its body, the present one if None; the same skeleton keeps its number."""
         skeleton = skeleton or skeleton_of(self.network)
-        for known, body in self._bodies:
-            if known is skeleton or (known.same_as(skeleton) and known.names == skeleton.names):
+        for earlier, body in self._bodies:
+            if earlier is skeleton or (earlier.same_as(skeleton) and earlier.names == skeleton.names):
                 return body
         body = body_view(skeleton, len(self._bodies) + 1)
         self._bodies.append((skeleton, body))
@@ -368,8 +367,8 @@ def _edited(project: p.Project, command: Command, network: Playable) -> Edited |
         return edited(project, command, network)
 
 
-async def _ready(made: _Made) -> _Made:
+async def _ready(derived: _Derived) -> _Derived:
     """The network with everything computed that a player needs."""
-    if isinstance(made.network, HybridNetwork):
-        await asyncio.to_thread(made.network.made_ready)
-    return made
+    if isinstance(derived.network, HybridNetwork):
+        await asyncio.to_thread(derived.network.made_ready)
+    return derived

@@ -60,27 +60,27 @@ class Stage:
         for character in self.characters:
             character.adopt(network, **options)  # type: ignore[arg-type]
         starts = project.characters
-        kept = [one for one in self.characters if any(one.start is start for start in starts)]
-        by_start = {id(one.start): one for one in kept}
-        spare = [one for one in self.characters if one not in kept]
-        made = []
+        staying = [character for character in self.characters if any(character.start is start for start in starts)]
+        by_start = {id(character.start): character for character in staying}
+        spare = [character for character in self.characters if character not in staying]
+        characters = []
         for start in starts:
             staged = by_start.get(id(start))
             if staged is None and spare:  # the same one with another path, or after a reload
                 staged = spare.pop(0)
                 staged.start = start
-            made.append(staged or StagedCharacter(network, start, **options))  # type: ignore[arg-type]
-        self.characters = made
+            characters.append(staged or StagedCharacter(network, start, **options))  # type: ignore[arg-type]
+        self.characters = characters
         self.names = _numbers(network)
 
     def character(self, number: int) -> StagedCharacter:
-        """A character by its number. ``number`` is from 0."""
+        """A character by its number, from 0."""
         if number >= len(self.characters):
             raise MotionError(f"there is no character {number}; there are {len(self.characters)}, from 0 on")
         return self.characters[number]
 
     def follow(self, number: int, follower: Follower | None) -> None:
-        """Set the guide of a character, or remove it. ``follower`` is of a path; None ends it."""
+        """Set the guide of a character along a path, or remove it."""
         self.character(number).follower = follower
 
     # Time.
@@ -100,7 +100,7 @@ class Stage:
             self._step(self.rate * seconds)
 
     def _step(self, dt: float) -> None:
-        self._past.append(tuple(copy.copy(one.player) for one in self.characters))
+        self._past.append(tuple(copy.copy(character.player) for character in self.characters))
         self._undone.clear()
         for character in self.characters:
             character.step(dt)
@@ -142,7 +142,7 @@ class Stage:
         self.playing = True
 
     def end_recording(self, name: str) -> tuple[Clip, Contacts]:
-        """End the recording and return it. Returns the frames, and the foot plants by which the player locked feet."""
+        """End the recording. Returns the frames, and the foot plants by which the player locked feet."""
         rows, self._recorded = self._recorded, None
         if not rows:
             raise MotionError("nothing was recorded; begin a recording and let the character walk")
@@ -163,9 +163,11 @@ class Stage:
     def figures(self) -> list[Float[np.ndarray, " floats"]]:
         """Everything that is on the stage, as records of a frame."""
         out = []
-        for i, one in enumerate(self.characters):
-            fields = one.fields(i, self.body, self.names)
-            out.append(figure_record(fields, one.pose.root_position, one.pose.rotations_wxyz, one.anchors))
+        for i, character in enumerate(self.characters):
+            fields = character.fields(i, self.body, self.names)
+            out.append(
+                figure_record(fields, character.pose.root_position, character.pose.rotations_wxyz, character.anchors)
+            )
         if self.characters:
             first = self.characters[0]
             if self.compared is not None:

@@ -108,10 +108,10 @@ AT_ONCE = {s.SetPoint, s.StepFrame, s.Scrub, s.Trigger}  # commands whose pose i
 
 
 def make_follower(network: Network, rows: Sequence[tuple[float, float, float]]) -> tuple[Follower, list[str]]:
-    """A guide along a path drawn on the ground.
+    """A guide along a path drawn on the ground, with notes on speeds and bends that the network does not have.
 
-    ``rows`` are x, z (metres) and speed (m/s; 0 for the usual one). Returns the guide, and what is doubtful: speeds and
-    bends that the network does not have. Raises ``MotionError`` where the path cannot be followed.
+    ``rows`` are x, z (metres) and speed (m/s; 0 for the usual one). Raises ``MotionError`` where the path cannot be
+    followed.
     """
     usual = usual_speed(network)
     with noted() as notes:

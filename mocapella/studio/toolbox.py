@@ -1,4 +1,4 @@
-"""The editing toolbox in the studio: which edits there are, and how those on a clip are applied."""
+"""The editing toolbox in the studio: which edits there are, and how the edits of a clip are applied."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ def edit_kinds() -> tuple[EditKind, ...]:
             name=name,
             title=name.replace("_", " "),
             about=editor.about,
-            parameters=tuple(_parameter(key, one) for key, one in editor.parameters.items()),
+            parameters=tuple(_parameter(key, parameter) for key, parameter in editor.parameters.items()),
         )
         for name, editor in EDITS.items()
     )
 
 
-def _parameter(name: str, own: Parameter) -> EditParameter:
-    kind = _KINDS.get(own.kind, "text")
-    if kind == "choice" and not own.choices:
+def _parameter(name: str, parameter: Parameter) -> EditParameter:
+    kind = _KINDS.get(parameter.kind, "text")
+    if kind == "choice" and not parameter.choices:
         kind = "text"
-    default: float | bool | str = own.default if isinstance(own.default, float | int | bool | str) else ""
-    least, most = float(own.least), float(own.most)
+    default: float | bool | str = parameter.default if isinstance(parameter.default, float | int | bool | str) else ""
+    least, most = float(parameter.least), float(parameter.most)
     if kind == "number":
-        neutral = 1.0 if least >= 0.0 and own.required else 0.0  # a factor of 1 leaves a motion as it is
+        neutral = 1.0 if least >= 0.0 and parameter.required else 0.0  # a factor of 1 leaves a motion as it is
         default = float(default) if isinstance(default, float | int) else min(max(neutral, least), most)
         reach = _SPAN * max(1.0, abs(default))
         least = least if math.isfinite(least) else -reach
@@ -61,18 +61,18 @@ def _parameter(name: str, own: Parameter) -> EditParameter:
         default=default,
         least=least,
         most=most,
-        unit=own.unit,
-        choices=own.choices,
-        about=own.about,
-        required=own.required,
+        unit=parameter.unit,
+        choices=parameter.choices,
+        about=parameter.about,
+        required=parameter.required,
     )
 
 
 def checked_edit(choice: EditChoice) -> Edit:
     """The edit that a choice stands for.
 
-    ``choice`` is the name and parameters; lists are texts of words, numbers or JSON, and an empty text leaves a
-    parameter out. Raises ``MotionError`` where there is no such edit, or a parameter does not fit.
+    Lists are texts of words, numbers or JSON; an empty text leaves a parameter out. Raises ``MotionError`` where there
+    is no such edit, or a parameter does not fit.
     """
     kinds = EDITS[choice.name].parameters if choice.name in EDITS else {}
     values = {
@@ -83,27 +83,27 @@ def checked_edit(choice: EditChoice) -> Edit:
     return Edit(choice.name, **values)
 
 
-def _value(own: Parameter, value: float | bool | str) -> Any:
+def _value(parameter: Parameter, value: float | bool | str) -> Any:
     """A value as an edit takes it."""
-    if own.kind == "whole" and isinstance(value, float) and value.is_integer():
+    if parameter.kind == "whole" and isinstance(value, float) and value.is_integer():
         return int(value)
-    if not isinstance(value, str) or own.kind in ("word", "clip"):
+    if not isinstance(value, str) or parameter.kind in ("word", "clip"):
         return value
     words = [word for word in re.split(r"[,\s]+", value) if word]
-    if own.kind == "words":
+    if parameter.kind == "words":
         return words
     try:
-        if own.kind == "numbers":
+        if parameter.kind == "numbers":
             return [float(word) for word in words]
         return msgspec.json.decode(value)
     except (ValueError, msgspec.MsgspecError):
-        raise MotionError(f"{value[:60]!r} is not a value of this parameter: {own.about}") from None
+        raise MotionError(f"{value[:60]!r} is not a value of this parameter: {parameter.about}") from None
 
 
 def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts | None = None) -> Clip:
-    """A clip with an edit applied.
+    """A clip with an edit applied, by the foot plants that the user set, if any.
 
-    ``contacts`` are the clip's foot plants, where the user set them. Raises ``MotionError`` where it does not fit.
+    Raises ``MotionError`` where the edit does not fit.
     """
 
     def read(name: str) -> Clip:
@@ -120,9 +120,9 @@ def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts |
         return blend_stances(
             clip, averaged, float(values["ratio"]), part=str(values["part"]), contacts=contacts
         ).renamed(clip.name)
-    made = edit(clip, checked_edit(choice), load=read).result
-    assert isinstance(made, Clip)
-    return made.renamed(clip.name)
+    edited = edit(clip, checked_edit(choice), load=read).result
+    assert isinstance(edited, Clip)
+    return edited.renamed(clip.name)
 
 
 def edit_line(choice: EditChoice, clip: str) -> str:

@@ -30,10 +30,7 @@ _NOTE = re.compile(r"^    (\w+): .*?  # (.+)$")  # a field of a struct and the c
 
 
 def typescript() -> str:
-    """The TypeScript module of all messages.
-
-    Returns interfaces of every struct, the unions ``Command`` and ``Answer``, and the layout of pose frames.
-    """
+    """The TypeScript module of all messages: interfaces, ``Command`` and ``Answer``, the layout of pose frames."""
     unions = {"Command": get_args(AnyCommand), "Answer": get_args(AnyAnswer)}
     declared: dict[str, str] = {}
     for members in unions.values():
@@ -51,7 +48,7 @@ def typescript() -> str:
 
 
 def _declare(kind: type[msgspec.Struct], declared: dict[str, str]) -> None:
-    """Write one struct, and those its fields hold, as interfaces."""
+    """Write one struct, and the structs in its fields, as interfaces."""
     if kind.__name__ in declared:
         return
     declared[kind.__name__] = ""  # keeps its place before what it holds

@@ -878,7 +878,7 @@ export interface ExportPlan {
   python: string
 }
 
-/** What is shown beside the first character. */
+/** The motion that is shown beside the first character. */
 export interface Compared {
   type: 'compared'
   node: string // empty: nothing

@@ -338,7 +338,7 @@ class ExportPlan(Answer, frozen=True, tag="export_plan"):
 
 
 class Compared(Answer, frozen=True, tag="compared"):
-    """What is shown beside the first character."""
+    """The motion that is shown beside the first character."""
 
     node: str  # empty: nothing
     kind: Literal["", "capture", "cycle"] = ""

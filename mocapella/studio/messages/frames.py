@@ -94,7 +94,7 @@ def pack_frame(figures: Sequence[Float[np.ndarray, " floats"]], *, acknowledged:
     taken into account.
     """
     header = _HEADER.pack(KIND, acknowledged & 0xFFFFFFFF, frame & 0xFFFFFFFF, len(figures))
-    return b"".join([header, *(one.tobytes() for one in figures)])
+    return b"".join([header, *(figure.tobytes() for figure in figures)])
 
 
 def unpack_frame(

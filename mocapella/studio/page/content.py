@@ -36,7 +36,7 @@ Json = dict[str, Any]
 
 
 class _Steps(NamedTuple):
-    """What numbers of a page are rounded to, and how long its motions are."""
+    """Steps to which the numbers of a page are rounded, and limits of its motions."""
 
     rotation: float = 2.0**-20  # of quaternion components; a chain of ten joints is off by some micrometres
     loop: float = 2.0**-16  # of quaternion components of loops, which are mixed anyway; joints within 1e-4 m
@@ -51,13 +51,12 @@ _STEPS = _Steps()
 
 
 def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | None = None) -> Json:
-    """The JSON object that the viewer shows.
+    """The JSON object that the viewer shows; its ``kind`` is ``"motion"`` or ``"loops"``.
 
-    ``value`` is a clip or a recording, a cycle, a spectrum; a network or a hybrid network, which can be steered; or a
-    player, of which its network is shown, at its point. The player itself stays as it is. ``seconds`` is the longest
-    motion to keep, from its start; all of it if None. ``frame_rate`` is the most frames per second to keep; all if
-    None. ``kind`` is ``"motion"`` or ``"loops"``. Raises ``MotionError`` for other values, networks with more than two
-    axes, and motions of too many frames.
+    ``value`` is a clip or a recording, a cycle, a spectrum, a network or a hybrid network, or a player, of which the
+    network is shown, at its point; the player stays as it is. Of a motion at most ``seconds`` and ``frame_rate`` frames
+    per second are kept; None keeps all. Raises ``MotionError`` for other values, networks with more than two axes, and
+    motions of too many frames.
     """
     if isinstance(value, Player):
         return _player_content(value, seconds, frame_rate)
@@ -83,10 +82,10 @@ def content_of(value: Any, *, seconds: float | None = None, frame_rate: float | 
 
 
 def motions_content(clips: Sequence[Clip], *, seconds: float | None = None, frame_rate: float | None = None) -> Json:
-    """Clips with the skeletons they need, each skeleton once.
+    """Clips with the skeletons they need, each skeleton once: ``kind``, ``skeletons`` and ``motions``.
 
-    ``seconds`` and ``frame_rate`` are the most to keep of each; all if None. Returns ``kind``, ``skeletons`` and
-    ``motions``. Raises ``MotionError`` for a motion of too many frames.
+    Of each at most ``seconds`` and ``frame_rate`` frames per second are kept; None keeps all. Raises ``MotionError``
+    for a motion of too many frames.
     """
     skeletons: list[Skeleton] = []
     motions = []
@@ -275,7 +274,7 @@ def _loops_content(grids: dict[str, LoopGrid], block: str, point: Sequence[float
 
 
 def is_steerable(content: Json) -> bool:
-    """Whether a page has a point to move. ``content`` is as ``content_of`` gives it."""
+    """Whether a page, as ``content_of`` gives it, has a point to move."""
     if content["kind"] == "steered":
         return any(nodes > 1 for nodes in content["nodes"])
     return content["kind"] == "loops" and any(len(block["at"]) > 1 for block in content["blocks"])

@@ -23,13 +23,12 @@ def crowd_content(
     changes: float = 4.0,
     seed: int = 0,
 ) -> Json:
-    """What the viewer plays as a crowd.
+    """A network in the plane, a hybrid network or a spectrum for the viewer's crowd; ``kind`` is ``"crowd"``.
 
-    ``value`` is a network in the plane, a hybrid network or a spectrum. ``count`` is how many characters there are when
-    the page opens, up to 5,000. ``speed`` is that they walk at, m/s. ``noise`` is the largest angle by which trunk,
-    neck and shoulders vary, radians; at most 1. ``changes`` is the captured changes that each character of a hybrid
-    network begins in a minute, in the mean. ``kind`` is ``"crowd"``. Raises ``MotionError`` for other values and
-    numbers, and where the library was not built.
+    ``count`` characters, up to 5,000, walk at ``speed`` m/s when the page opens. ``noise`` is the largest angle by
+    which trunk, neck and shoulders vary, at most 1 radian. ``changes`` is the mean number of captured changes that each
+    character of a hybrid network begins in a minute. Raises ``MotionError`` for other values and numbers, and where the
+    library was not built.
     """
     if not 1 <= whole_number(count, "a number of characters") <= _MOST:
         helps = "write a .glb or a film of more"

@@ -11,10 +11,10 @@ from mocapella.studio.page.document import write_document, write_page
 
 
 def with_pages(job: Job) -> Job:
-    """The main job with two more files, pages that open in a browser.
+    """The main job with two more files, pages that open in a browser: ``person.html`` and ``crowd.html``.
 
-    ``job`` is as ``run_main_job`` returns it. The result has ``person.html`` and ``crowd.html`` in its folder; where
-    the viewer or the engine for pages was not built, ``missing`` says so.
+    ``job`` is as ``run_main_job`` returns it. Where the viewer or the engine for pages was not built, ``missing`` says
+    so.
     """
     try:
         write_page(job.toured.hybrid, job.folder / "person.html", title="A person", steerable=True)

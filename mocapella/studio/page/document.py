@@ -82,7 +82,7 @@ def write_page(
 
 
 def write_document(content: Json, path: str | PathLike[str], *, title: str) -> int:
-    """Write what a page shows as a file. ``content`` is as ``content_of`` gives it. Returns the file's bytes."""
+    """Write a page of some content, as ``content_of`` gives it. Returns the file's bytes."""
     data = document(content, title=title).encode()
     with replacing(path) as file:
         file.write(data)
@@ -90,10 +90,10 @@ def write_document(content: Json, path: str | PathLike[str], *, title: str) -> i
 
 
 def document(content: Json, *, title: str, compact: bool = False) -> str:
-    """The HTML text of a page.
+    """The HTML text of a page of some content, as ``content_of`` gives it.
 
-    ``content`` is as ``content_of`` gives it. ``compact`` is for a small frame within another page, such as a
-    notebook's output. Raises ``MotionError`` where the viewer was not built.
+    ``compact`` pages fit a small frame within another page, such as a notebook's output. Raises ``MotionError`` where
+    the viewer was not built.
     """
     viewer, style, digest = _viewer(STATIC)
     given = msgspec.json.encode({**content, "title": title, "compact": compact}).decode()
@@ -134,8 +134,5 @@ def _viewer(folder: Path) -> tuple[str, str, str]:
 
 
 def embeddable(text: str) -> dict[str, Any]:
-    """Attributes of an ``iframe`` that shows a document without access to the page around it.
-
-    Returns ``srcdoc`` and ``sandbox``.
-    """
+    """Attributes ``srcdoc`` and ``sandbox`` of an ``iframe`` without access to the page around it."""
     return {"srcdoc": html.escape(text, quote=True), "sandbox": "allow-scripts allow-downloads"}

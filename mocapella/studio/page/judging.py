@@ -18,7 +18,7 @@ _ROUNDS = 4  # of a cycle, which is judged as it repeats
 
 
 def judging_pairs(first: Path, second: Path) -> list[tuple[Path, Path]]:
-    """The files to compare: the two named, or, of two folders, those of the same name.
+    """The pairs of files to compare: the two named, or, of two folders, the files of the same name.
 
     Raises ``MotionError`` for a file and a folder, and for folders without a name in common.
     """
@@ -36,11 +36,11 @@ def judging_pairs(first: Path, second: Path) -> list[tuple[Path, Path]]:
 def judging_content(
     values: Sequence[Any], names: Sequence[str], question: str, rounds: int, *, frame_rate: float | None = None
 ) -> Json:
-    """What the judging page embeds.
+    """The content of a judging page; ``kind`` is ``"judge"``.
 
-    ``values`` are clips or cycles, in pairs: first against second, third against fourth. ``names`` are of each, as they
-    stand in the answers; the page does not show them. ``rounds`` is how often each pair is shown; every other time with
-    its sides exchanged. ``frame_rate`` is the most frames per second to keep; all if None. ``kind`` is ``"judge"``.
+    ``values`` are clips or cycles in pairs: first against second, third against fourth. Their ``names`` stand in the
+    answers; the page does not show them. Each pair is shown ``rounds`` times, every other time with its sides
+    exchanged. At most ``frame_rate`` frames per second are kept; None keeps all.
     """
     clips = []
     for value, name in zip(values, names, strict=True):

@@ -74,11 +74,10 @@ class LoopGrid:
 
 
 def loop_grid(network: Network, *, samples: int = _GRID.samples, parts: int | None = None) -> LoopGrid:
-    """The closed loops of a network in the plane.
+    """The closed loops of a network of one or more nodes in the plane.
 
-    ``network`` is of one, two or more nodes in the plane. ``parts`` is the number of parts into which every edge is
-    cut; at most four, and as many as give sixty loops, if None. Raises ``NetworkError`` for a network with more than
-    two axes.
+    Every edge is cut into ``parts``; None takes at most four, and as many as give sixty loops. Raises ``NetworkError``
+    for a network with more than two axes.
     """
     if network.n_axes != 2:
         raise NetworkError(
@@ -125,10 +124,9 @@ def played_loop(spectrum: Spectrum, at: Sequence[float], samples: int = _GRID.sa
 def root_steps(
     places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"]
 ) -> Float[np.ndarray, "samples 3"]:
-    """The steps of the root from each sample of a loop to the next, seen from the character.
+    """The steps of the root from each sample of a loop to the next: metres to the left and ahead, radians of yaw.
 
-    ``places`` are on the ground, z + ix, metres; one more than there are samples. ``yaws`` are headings, radians,
-    continuous. Returns metres to the left and ahead, and radians of yaw.
+    ``places`` on the ground (z + ix, metres) and ``yaws`` (radians, continuous) are one more than there are samples.
     """
     ways = np.diff(places) * np.exp(-1j * yaws[:-1])
     return np.stack([ways.imag, ways.real, np.diff(yaws)], axis=-1)

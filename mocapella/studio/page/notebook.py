@@ -26,11 +26,10 @@ _OUTPUT = _Output()
 
 
 def inline_html(value: Any) -> str | None:
-    """A frame that shows a value, as a notebook's output.
+    """An ``iframe`` element with a whole page in it, as a notebook's output; never raises.
 
-    ``value`` is a clip, a cycle, a spectrum, a network in the plane, a hybrid network or a player. Returns an
-    ``iframe`` element with the whole page in it; None where no page can be made: the viewer is not built, or the value
-    has nothing to show. An output never raises.
+    ``value`` is a clip, a cycle, a spectrum, a network in the plane, a hybrid network or a player. Returns None where
+    no page can be made: the viewer is not built, or the value has nothing to show.
     """
     try:
         content = content_of(value, seconds=_OUTPUT.seconds, frame_rate=_OUTPUT.frame_rate)

@@ -37,12 +37,12 @@ def packed(values: Float[np.ndarray, "*shape"] | Int[np.ndarray, "*shape"], step
     scaled = np.asarray(values, dtype=np.float64) / step
     if not np.isfinite(scaled).all() or np.abs(scaled).max(initial=0.0) >= _LARGEST:
         raise MotionError(expected=f"finite numbers below {_LARGEST * step:g} for a page", got="larger ones, or NaN")
-    whole = np.rint(scaled).astype(np.int64).reshape(len(scaled) if scaled.ndim else 1, -1)
+    steps = np.rint(scaled).astype(np.int64).reshape(len(scaled) if scaled.ndim else 1, -1)
     choices = []
     for differences in range(_MOST_DIFFERENCES + 1):
-        planes = _byte_planes(whole)
+        planes = _byte_planes(steps)
         choices.append((zlib.compress(planes.tobytes(), 9), differences, len(planes)))
-        whole = np.diff(whole, axis=0, prepend=np.zeros((1, whole.shape[1]), dtype=np.int64))
+        steps = np.diff(steps, axis=0, prepend=np.zeros((1, steps.shape[1]), dtype=np.int64))
     data, differences, n_planes = min(choices, key=lambda choice: len(choice[0]))
     return {
         "shape": list(np.shape(values)),
@@ -54,22 +54,22 @@ def packed(values: Float[np.ndarray, "*shape"] | Int[np.ndarray, "*shape"], step
 
 
 def unpacked(text: dict[str, Any]) -> Float[np.ndarray, "*shape"]:
-    """The array of a JSON object made by ``packed``, as the viewer reads it. ``text`` is what ``packed`` returned."""
+    """The array of a JSON object made by ``packed``, as the viewer reads it."""
     shape = text["shape"]
     planes = np.frombuffer(zlib.decompress(base64.b64decode(text["data"])), np.uint8).reshape(text["planes"], -1)
     folded = np.zeros(planes.shape[1], dtype=np.uint32)
     for place, plane in enumerate(planes):
         folded |= plane.astype(np.uint32) << np.uint32(8 * place)
-    whole = (folded >> np.uint32(1)).astype(np.int64) ^ -(folded & np.uint32(1)).astype(np.int64)
-    rows = whole.reshape(shape[0] if shape else 1, -1)
+    steps = (folded >> np.uint32(1)).astype(np.int64) ^ -(folded & np.uint32(1)).astype(np.int64)
+    rows = steps.reshape(shape[0] if shape else 1, -1)
     for _ in range(text["differences"]):
         rows = np.cumsum(rows, axis=0)
     return np.asarray(rows.astype(np.int32).reshape(shape) * text["step"])
 
 
-def _byte_planes(whole: Int[np.ndarray, "rows columns"]) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def _byte_planes(steps: Int[np.ndarray, "rows columns"]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """Signed numbers folded onto unsigned ones, so that small ones have zero high bytes; one row for each byte."""
-    small = whole.astype(np.int32)
+    small = steps.astype(np.int32)
     folded = ((small << 1) ^ (small >> 31)).astype(np.uint32).ravel()
     planes = np.ascontiguousarray(folded.astype("<u4").view(np.uint8).reshape(-1, 4).T)
     used = max((i + 1 for i in range(4) if planes[i].any()), default=1)

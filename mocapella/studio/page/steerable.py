@@ -18,10 +18,10 @@ from mocapella.studio.page.content import Json, plain_block, skeleton_content
 
 
 def steered_content(value: Any) -> Json:
-    """What the viewer steers: the networks' own harmonics, and the library in WebAssembly.
+    """A network in the plane, a hybrid network or a spectrum with the library that plays it; ``kind`` is ``"steered"``.
 
-    ``value`` is a network in the plane, a hybrid network, of which every block and captured change is there, or a
-    spectrum. ``kind`` is ``"steered"``. Raises ``MotionError`` for other values, and where the library was not built.
+    The networks' own harmonics are in it, every block and captured change of a hybrid network, and the library in
+    WebAssembly. Raises ``MotionError`` for other values, and where the library was not built.
     """
     blocks: list[Network | Spectrum]
     if isinstance(value, HybridNetwork):
@@ -39,7 +39,7 @@ def steered_content(value: Any) -> Json:
         "skeletons": [skeleton_content(_skeleton(blocks[0]))],
         "wasm": deflated(runtime_file(WASM)),
         "network": deflated(mocar_bytes(value)),
-        "nodes": [len(one.nodes) if isinstance(one, Network) else 1 for one in blocks],
+        "nodes": [len(block.nodes) if isinstance(block, Network) else 1 for block in blocks],
         "point": _middle(blocks[0]),
     }
 

@@ -31,16 +31,16 @@ _CLOSING_ROLES = ("left_knee", "right_knee", "left_hip", "right_hip")
 
 
 def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> ClipDetails:
-    """Everything about one clip. Returns the message; where the clip gives no cycle, ``message`` says why."""
-    known = examined_clip(choice, folder)
-    clip, report = known.clip, known.clip.report
+    """Everything about one clip; where it gives no cycle, ``message`` says why."""
+    examined = examined_clip(choice, folder)
+    clip, report = examined.clip, examined.clip.report
     row, n = clip.first_row, clip.n_frames
     roles = find_roles(clip.skeleton)
     given = plants_of(choice, clip)
     step = max(1, math.ceil(n / _CURVE))
-    heights, speed = _curves(known, step)
-    found, automatic, closed, message = _cycles(choice, known)
-    candidates = _candidates(known, found)
+    heights, speed = _curves(examined, step)
+    taken, automatic, closed, message = _cycles(choice, examined)
+    candidates = _candidates(examined, taken)
     frames = np.unique(np.linspace(0, n - 1, min(_POSES, n)).round().astype(int)).tolist()
     return ClipDetails(
         name=choice.name,
@@ -60,22 +60,22 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
         facing=math.degrees(report.facing) if choice.facing is None else choice.facing,
         height=report.height,
         rest_frames=report.n_rest_frames,
-        findings=_findings(known),
+        findings=_findings(examined),
         roles={role: clip.skeleton.names[joint] for role, joint in roles.items()},
         missing_roles=tuple(role for role in ROLES if role not in roles),
-        plants=row_plants(known.plants if given is None else given, row),
-        plants_found=row_plants(known.plants, row),
+        plants=row_plants(examined.plants if given is None else given, row),
+        plants_found=row_plants(examined.plants, row),
         heights=heights,
         height_step=step,
         speed=speed,
         candidates=tuple(map(_candidate, candidates)),
-        taken=None if found is None else _candidate(found),
+        taken=None if taken is None else _candidate(taken),
         automatic=automatic,
         method=choice.method,
         mirrored=choice.mirrored,
         turning=choice.turning,
-        closing=() if found is None or closed is None else _closing(found, closed),
-        decisions=[] if closed is None else [(one.step, one.text) for one in closed.decisions],
+        closing=() if taken is None or closed is None else _closing(taken, closed),
+        decisions=[] if closed is None else [(decision.step, decision.text) for decision in closed.decisions],
         node=choice.name,
         at=None if closed is None else turn_and_speed(closed),
         pose_frames=[frame + row for frame in frames],
@@ -85,16 +85,18 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
     )
 
 
-def _findings(known: Examined) -> tuple[FindingRow, ...]:
+def _findings(examined: Examined) -> tuple[FindingRow, ...]:
     """Findings of reading, and faults found since; each once."""
-    told = (*known.clip.report.findings, *known.faults)
-    once = {(one.code, one.message): one for one in told}
-    return tuple(FindingRow(one.code, one.message, one.doubtful, list(one.frames)) for one in once.values())
+    told = (*examined.clip.report.findings, *examined.faults)
+    once = {(finding.code, finding.message): finding for finding in told}
+    return tuple(
+        FindingRow(finding.code, finding.message, finding.doubtful, list(finding.frames)) for finding in once.values()
+    )
 
 
-def _curves(known: Examined, step: int) -> tuple[dict[str, list[float]], list[float]]:
+def _curves(examined: Examined, step: int) -> tuple[dict[str, list[float]], list[float]]:
     """Heights of the four foot points (cm) and speed of the root over the ground (m/s), every some frames."""
-    clip = known.clip
+    clip = examined.clip
     speed = np.abs(np.gradient(clip.ground_path)) * clip.frame_rate if clip.n_frames > 1 else np.zeros(1)
     try:
         places = foot_places(clip, leg_roles(clip.skeleton))
@@ -104,54 +106,56 @@ def _curves(known: Examined, step: int) -> tuple[dict[str, list[float]], list[fl
     return rows, np.round(speed[::step], 3).tolist()
 
 
-def _cycles(choice: ClipChoice, known: Examined) -> tuple[RawCycle | None, tuple[int, int] | None, Cycle | None, str]:
+def _cycles(
+    choice: ClipChoice, examined: Examined
+) -> tuple[RawCycle | None, tuple[int, int] | None, Cycle | None, str]:
     """The chosen cycle, the automatic choice, the closed cycle, and why there is none."""
-    options = choices_of(choice, known)
+    options = choices_of(choice, examined)
     method = options.pop("method", "symmetric")
-    message, found, closed, automatic = "", None, None, None
+    message, taken, closed, automatic = "", None, None, None
     try:
-        found = select(known, **options).cycle
-        closed = prepare(known, **options, method=method)
+        taken = select(examined, **options).cycle
+        closed = prepare(examined, **options, method=method)
     except MotionError as error:
         message = str(error)
-    plain = choices_of(ClipChoice(choice.name, choice.path), known)
+    plain = choices_of(ClipChoice(choice.name, choice.path), examined)
     try:
-        alone = found if found is not None and plain == options else select(known, **plain).cycle
+        alone = taken if taken is not None and plain == options else select(examined, **plain).cycle
         automatic = (alone.start_row, alone.n_frames)
     except MotionError:
         pass
-    return found, automatic, closed, message
+    return taken, automatic, closed, message
 
 
-def _candidates(known: Examined, found: RawCycle | None) -> list[RawCycle]:
+def _candidates(examined: Examined, taken: RawCycle | None) -> list[RawCycle]:
     try:
-        listed = find_cycles(known)[:_CANDIDATES]
+        listed = find_cycles(examined)[:_CANDIDATES]
     except MotionError:
         listed = []
-    if found is not None and not any(found.is_same(one) for one in listed):
-        listed = [*listed, found]
+    if taken is not None and not any(taken.is_same(cycle) for cycle in listed):
+        listed = [*listed, taken]
     return listed
 
 
-def _candidate(found: RawCycle) -> Candidate:
+def _candidate(cycle: RawCycle) -> Candidate:
     return Candidate(
-        start=found.start_row,
-        frames=found.n_frames,
-        seconds=found.seconds,
-        speed=found.speed,
-        turn=math.degrees(found.turn),
-        closing_cm=100.0 * found.closing,
-        unlikeness=found.unlikeness,
-        steps=found.n_steps,
+        start=cycle.start_row,
+        frames=cycle.n_frames,
+        seconds=cycle.seconds,
+        speed=cycle.speed,
+        turn=math.degrees(cycle.turn),
+        closing_cm=100.0 * cycle.closing,
+        unlikeness=cycle.unlikeness,
+        steps=cycle.n_steps,
     )
 
 
-def _closing(found: RawCycle, closed: Cycle) -> tuple[Closing, ...]:
+def _closing(taken: RawCycle, closed: Cycle) -> tuple[Closing, ...]:
     """Knees and hips, or the first joints, before and after closing."""
-    skeleton = found.clip.skeleton
+    skeleton = taken.clip.skeleton
     roles = find_roles(skeleton)
     joints: Sequence[int] = [roles[role] for role in _CLOSING_ROLES if role in roles] or range(1, skeleton.n_joints)[:4]
-    before, after = found.cut.rotations_wxyz, closed.rotations_wxyz
+    before, after = taken.cut.rotations_wxyz, closed.rotations_wxyz
     return tuple(
         Closing(
             skeleton.names[joint],

@@ -25,10 +25,9 @@ _RATE = 30.0  # poses per second
 
 
 def library_of(folder: Path, asked: Path | None = None) -> Path | None:
-    """The library that belongs to an opened folder.
+    """The library that was asked for, the one below an opened folder, the folder itself, or None.
 
-    Returns the one that was asked for, the one below the folder, the folder itself, or none. Raises ``MotionError``
-    where one was asked for and there is none.
+    Raises ``MotionError`` where one was asked for and there is none.
     """
     if asked is not None:
         Library.at(asked).close()
@@ -43,38 +42,39 @@ def library_of(folder: Path, asked: Path | None = None) -> Path | None:
 
 
 def library_rows(place: Path | None, query: str, *, like: Path | None, most: int) -> LibraryRows:
-    """Stretches of a library that fit a query.
+    """Stretches of a library that fit a query; none where there is no library.
 
-    ``place`` is that of the library; None where there is none. ``query`` is as ``mocapella library find`` takes it;
-    empty lists all. ``like`` is a motion file that they are to resemble, the nearest first. ``most`` is how many at
-    most. Raises ``MotionError`` where a part of the query makes no sense, or the library cannot be read.
+    ``query`` is as ``mocapella library find`` takes it; empty lists all. With ``like``, a motion file, the most alike
+    come first. Raises ``MotionError`` where a part of the query makes no sense, or the library cannot be read.
     """
     if place is None:
         return LibraryRows(folder="", captures=0, rows=())
     with Library.at(place) as opened:
         fitting = find(opened, query, most=most if like is None else 100_000)
         if like is not None:
-            wanted = {one.path for one in fitting}
-            fitting = find_like(opened, load(like), most=most, keep=lambda one: one.path in wanted)
+            wanted = {stretch.path for stretch in fitting}
+            fitting = find_like(opened, load(like), most=most, keep=lambda stretch: stretch.path in wanted)
         return LibraryRows(
-            folder=place.name, captures=len(opened), rows=tuple(_row(one, scored=like is not None) for one in fitting)
+            folder=place.name,
+            captures=len(opened),
+            rows=tuple(_row(stretch, scored=like is not None) for stretch in fitting),
         )
 
 
-def _row(found: Found, *, scored: bool) -> LibraryRow:
+def _row(stretch: Found, *, scored: bool) -> LibraryRow:
     return LibraryRow(
-        name=found.name,
-        path=found.path,
-        start=found.start,
-        frames=found.frames,
-        seconds=found.frames / found.frame_rate,
-        kind=found.kind,
-        speed=found.speed,
-        turn=found.turn,
-        slope=found.slope,
-        step=found.step,
-        words=found.words,
-        score=found.score if scored else None,
+        name=stretch.name,
+        path=stretch.path,
+        start=stretch.start,
+        frames=stretch.frames,
+        seconds=stretch.frames / stretch.frame_rate,
+        kind=stretch.kind,
+        speed=stretch.speed,
+        turn=stretch.turn,
+        slope=stretch.slope,
+        step=stretch.step,
+        words=stretch.words,
+        score=stretch.score if scored else None,
     )
 
 
@@ -120,16 +120,16 @@ def taken_in(paths: list[Path], folder: Folder) -> list[str]:
     """
     names = []
     for path in paths:
-        whole = path.resolve()
-        if whole.is_relative_to(folder.root) and not path.is_symlink():
-            names.append(folder.name(whole))
+        source = path.resolve()
+        if source.is_relative_to(folder.root) and not path.is_symlink():
+            names.append(folder.name(source))
             continue
-        into = folder.path(f"{_TAKEN}/{whole.parent.name or 'captures'}")
+        into = folder.path(f"{_TAKEN}/{source.parent.name or 'captures'}")
         make_folder(into)
         try:
-            for file in files_of(whole):
+            for file in files_of(source):
                 shutil.copyfile(file, into / Path(file).name)
         except OSError as error:
-            raise MotionError(f"cannot copy {whole.name}: {error.strerror or error}") from None
-        names.append(folder.name(into / whole.name))
+            raise MotionError(f"cannot copy {source.name}: {error.strerror or error}") from None
+        names.append(folder.name(into / source.name))
     return names

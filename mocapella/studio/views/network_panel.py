@@ -164,7 +164,7 @@ def _mode_rows(hybrid: HybridNetwork) -> tuple[ModeRow, ...]:
 
 
 def node_poses(playable: Playable, revision: int) -> list[NodePoses]:
-    """Small skeletons of all nodes in phase, block by block. Returns one message per block."""
+    """Small skeletons of all nodes in phase, one message per block."""
     out = []
     for name, network in networks_of(playable).items():
         points = np.stack([spectrum_points(node.spectrum) for node in network.nodes])
@@ -182,10 +182,7 @@ def node_poses(playable: Playable, revision: int) -> list[NodePoses]:
 
 
 def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
-    """Everything about one arc.
-
-    Returns the message; seams as ``mocapella measure`` has them, after ``leave_`` and ``arrive_``.
-    """
+    """Everything about one arc; seams as ``mocapella measure`` has them, after ``leave_`` and ``arrive_``."""
     arc = hybrid.arc(name)
     change = arc.transition
     clip: Clip = change.clip
@@ -242,10 +239,7 @@ def _seam_view(end: ArcEnd, frame: int, seam: Seam, meet: SeamPoses) -> SeamView
 
 
 def placed_by_turn(network: Network) -> bool:
-    """Whether the nodes of a network lie at their turn and speed, so that its coordinates can be said in words.
-
-    Returns False where most lie elsewhere, as after moving them by hand.
-    """
+    """Whether most nodes of a network lie at their turn and speed, so that its coordinates can be said in words."""
     return _placed_by(network, TURN_AND_SPEED) and not _by_velocity(network)
 
 

@@ -21,12 +21,12 @@ PHASES = 32  # poses of a small skeleton over a cycle
 
 
 def packed(values: Shaped[np.ndarray, "*shape"], kind: str) -> str:
-    """An array as base64. ``kind`` is the type of the numbers as numpy writes it, such as ``"<f4"``."""
+    """An array as base64, of numbers of a numpy ``kind`` such as ``"<f4"``."""
     return base64.b64encode(np.ascontiguousarray(values).astype(kind).tobytes()).decode()
 
 
 def small(positions: Float[np.ndarray, "*batch points 3"]) -> str:
-    """Small skeletons: places of joints and ends as millimetres. ``positions`` are from under the root, metres."""
+    """Small skeletons: ``positions`` of joints and ends, from under the root in metres, as whole millimetres."""
     return packed(np.clip(np.round(1000.0 * positions), -32767, 32767), "<i2")
 
 
@@ -50,10 +50,7 @@ def clip_points(clip: Clip, frames: list[int]) -> Float[np.ndarray, "frames poin
 
 
 def sides(skeleton: Skeleton) -> tuple[int, ...]:
-    """For each joint 0 in the middle, 1 left, 2 right, by the side of the body that it hangs on.
-
-    ``skeleton`` is in its rest pose, facing +z.
-    """
+    """For each joint 0 in the middle, 1 left, 2 right, by the side of the body on which it lies in the rest pose."""
     width = float(np.abs(skeleton.rest_positions[:, 0]).max()) or 1.0
     out = []
     for x in (skeleton.rest_positions[:, 0] / width).tolist():
@@ -62,11 +59,7 @@ def sides(skeleton: Skeleton) -> tuple[int, ...]:
 
 
 def phase_plants(contacts: CycleContacts | None) -> dict[str, list[tuple[float, float]]]:
-    """Foot plants round a cycle as shares of it.
-
-    ``contacts`` are arcs of cycle phase, or None. The result maps each foot point to its begin and length; empty lists
-    where there are none.
-    """
+    """Foot plants round a cycle by foot point: begin and length as shares of it; empty lists without contacts."""
     if contacts is None:
         return {point: [] for point in FOOT_POINTS}
     return {point: [(a / TURN, length / TURN) for a, length in contacts.point(point)] for point in FOOT_POINTS}
@@ -78,9 +71,6 @@ def row_plants(contacts: Contacts, first_row: int) -> dict[str, list[tuple[int, 
 
 
 def flexion(rotations_wxyz: Float[np.ndarray, "*batch 4"]) -> Float[np.ndarray, "*batch"]:
-    """How far a joint is bent about the axis to the side, degrees.
-
-    ``rotations_wxyz`` are the local rotations. Returns −180 … 180.
-    """
+    """How far a joint is bent about the axis to the side, −180 … 180 degrees, by its local rotations."""
     angles = 2.0 * np.arctan2(rotations_wxyz[..., 1], rotations_wxyz[..., 0])
     return np.asarray(np.degrees((angles + math.pi) % TURN - math.pi))

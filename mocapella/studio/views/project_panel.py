@@ -25,7 +25,7 @@ def project_state(
 ) -> ProjectState:
     """The present project."""
     project = history.project
-    nodes = frozenset(name for one in networks_of(network).values() for name in one.names)
+    nodes = frozenset(name for block in networks_of(network).values() for name in block.names)
     return ProjectState(
         revision=revision,
         name=project.name,
@@ -35,7 +35,9 @@ def project_state(
         undo=history.undoes,
         redo=history.redoes,
         clips=tuple(_clip_row(clip, clips, nodes) for clip in project.clips),
-        characters=tuple(CharacterRow(one.at, one.heading, list(one.path)) for one in project.characters),
+        characters=tuple(
+            CharacterRow(character.at, character.heading, list(character.path)) for character in project.characters
+        ),
         edits=tuple(
             EditRow(clip.name, i, edit.name, edit.parameters)
             for clip in project.clips

@@ -1,4 +1,4 @@
-"""What the panels of signals show: curves and spectra of a dof, foot traces, two motions in step."""
+"""Messages of the panels of signals: curves and spectra of a dof, foot traces, two motions in step."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def spectra(
 ) -> Spectra:
     """Curves, magnitudes and phase angles of one dof in some motions.
 
-    ``dof`` is a name of its layout; the name of a joint alone stands for its flexion. An empty name is the blend at
-    ``point``. ``harmonics`` is how many to use; all that the network has if None.
+    ``dof`` is a name of the layout, or of a joint for its flexion. An empty source is the blend at ``point``. None uses
+    all ``harmonics`` of the network.
     """
     layout = network.layout
     if layout is None:
@@ -89,7 +89,7 @@ def traces(network: Network, point: Point, *, block: str = "") -> Traces:
     """
     place = network.place(point).point
     yardstick = Yardstick(network, [place])
-    found = yardstick.traces(0)
+    traces_by_foot = yardstick.traces(0)
     score = float(yardstick.measure().scores[0])
     return Traces(
         block=block,
@@ -97,13 +97,13 @@ def traces(network: Network, point: Point, *, block: str = "") -> Traces:
         distortion=score if np.isfinite(score) else None,
         feet=tuple(
             FootTraceView(
-                foot=one.foot,
-                blend=_pairs(one.blend),
-                reference=_pairs(one.reference),
-                inputs=[_pairs(rows) for rows in one.inputs],
-                names=one.names,
+                foot=trace.foot,
+                blend=_pairs(trace.blend),
+                reference=_pairs(trace.reference),
+                inputs=[_pairs(rows) for rows in trace.inputs],
+                names=trace.names,
             )
-            for one in found
+            for trace in traces_by_foot
         ),
     )
 
@@ -115,7 +115,7 @@ def _pairs(rows: Float[np.ndarray, "samples 2"]) -> list[tuple[float, float]]:
 def sync_strip(network: Network, first: str, second: str, *, offset: float, tried: float, block: str = "") -> SyncStrip:
     """Two motions of a network and their half-way blend, with an offset tried.
 
-    ``offset`` is the degrees that the second was turned by hand already. ``tried`` is the degrees more.
+    The second was turned by ``offset`` degrees by hand already, and is turned by ``tried`` degrees more.
     """
     a, b = network.node(first).spectrum, network.node(second).spectrum
     turned = b.starting_at(np.radians(tried))

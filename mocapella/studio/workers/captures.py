@@ -67,8 +67,8 @@ class CapturedStretch(msgspec.Struct, frozen=True):
     def skeleton(self) -> Skeleton:
         """The skeleton of the capture."""
         ends = [(joint, np.array(offset)) for joint, offset in self.ends]
-        made = Skeleton.of(self.names, np.array(self.parents), np.array(self.offsets), ends=ends)
-        return made.with_roles(self.roles)
+        skeleton = Skeleton.of(self.names, np.array(self.parents), np.array(self.offsets), ends=ends)
+        return skeleton.with_roles(self.roles)
 
     def root_positions(self) -> Float[np.ndarray, "rows 3"]:
         """Where the root was, metres."""
@@ -80,10 +80,9 @@ class CapturedStretch(msgspec.Struct, frozen=True):
 
 
 def captured_stretch(job: CaptureJob, tell: Tell) -> CapturedStretch:
-    """The stretch of a capture that a node was made of.
+    """The stretch of a capture that a node was made of, as read, with its own travel, before any edit or closing.
 
-    ``tell`` is a function that is called with the file that is read. The result is as read, with its own travel, before
-    any edit or closing. Raises ``MotionError`` where no capture of the node is at hand.
+    Raises ``MotionError`` where no capture of the node is at hand.
     """
     tell("read", job.node, 0, 1)
     playable = load_network(job.network)
@@ -148,14 +147,14 @@ def _of_file(job: CaptureJob) -> tuple[Clip, int, int, str]:
     origin = load_with_origins(folder.path(job.file))[1].get(job.called)
     name = Path(origin.source).name if origin is not None and not origin.reckoned else ""
     beside = [folder.path(job.file).parent / name, folder.root / name] if name else []
-    place = next((one for one in beside if one.is_file() and not one.is_symlink()), None)
+    place = next((path for path in beside if path.is_file() and not path.is_symlink()), None)
     if place is None or origin is None:
         raise MotionError(f"the capture of {job.node!r} does not lie in the opened folder")
-    known = examined_clip(ClipChoice(place.stem, folder.name(place)), folder)
-    cycle = prepare(known, **choices_of(ClipChoice(place.stem, place.name), known))
-    clip, start, n = _rows(cycle, known.clip, job.called)
-    if 0 <= origin.start_row - known.clip.first_row < known.clip.n_frames - n:
-        start = origin.start_row - known.clip.first_row
+    examined = examined_clip(ClipChoice(place.stem, folder.name(place)), folder)
+    cycle = prepare(examined, **choices_of(ClipChoice(place.stem, place.name), examined))
+    clip, start, n = _rows(cycle, examined.clip, job.called)
+    if 0 <= origin.start_row - examined.clip.first_row < examined.clip.n_frames - n:
+        start = origin.start_row - examined.clip.first_row
     return clip, start, n, folder.name(place)
 
 
@@ -170,18 +169,18 @@ def _offset(part: Clip, motion: Spectrum) -> float:
     """The cycle phase of a node's motion that looks most like the first row of its capture, radians."""
     frames = np.linspace(0, part.n_frames - 1, _PHASES, endpoint=False).round().astype(int).tolist()
     assert motion.layout is not None
-    own, theirs = find_roles(part.skeleton), find_roles(motion.layout.skeleton)
-    roles = [role for role in _ALIKE if role in own and role in theirs]
+    captured_roles, theirs = find_roles(part.skeleton), find_roles(motion.layout.skeleton)
+    roles = [role for role in _ALIKE if role in captured_roles and role in theirs]
     if not roles:
         return 0.0
-    seen = np.fft.rfft(_signals(clip_points(part, frames), [own[role] for role in roles]), axis=0)
+    seen = np.fft.rfft(_signals(clip_points(part, frames), [captured_roles[role] for role in roles]), axis=0)
     shown = np.fft.rfft(_signals(spectrum_points(motion, _PHASES), [theirs[role] for role in roles]), axis=0)
     likeness = np.fft.irfft((np.conj(seen) * shown).sum(axis=1), _PHASES * _FINER)
     return float(TURN * np.argmax(likeness) / len(likeness))
 
 
 def _signals(points: Float[np.ndarray, "phases points 3"], joints: list[int]) -> Float[np.ndarray, "phases signals"]:
-    """What some joints do about their mean, each as large as any."""
-    own = points[:, joints].reshape(len(points), -1)
-    own = own - own.mean(axis=0)
-    return np.asarray(own / max(float(np.abs(own).max()), 1e-9))
+    """Places of some joints about their mean, all scaled to the same size."""
+    signals = points[:, joints].reshape(len(points), -1)
+    signals = signals - signals.mean(axis=0)
+    return np.asarray(signals / max(float(np.abs(signals).max()), 1e-9))

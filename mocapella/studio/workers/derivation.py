@@ -1,4 +1,4 @@
-"""What follows from a project: clips read, cycles closed, the network built and changed by hand."""
+"""The network of a project, from its clips: read, cut into cycles, built, and changed by hand."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def noted() -> Iterator[list[str]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", MotionWarning)
         yield notes
-    notes += dict.fromkeys(str(one.message) for one in caught if issubclass(one.category, MotionWarning))
+    notes += dict.fromkeys(str(warning.message) for warning in caught if issubclass(warning.category, MotionWarning))
 
 
 # One clip.
@@ -79,7 +79,7 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
     """
     place = folder.path(choice.path)
     try:
-        found = place.stat()
+        state = place.stat()
     except OSError:
         raise MotionError(f"{choice.path}: there is no such file in the opened folder") from None
     reading = p.ClipChoice(
@@ -94,21 +94,21 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
         edits=choice.edits,
         plants=choice.plants if choice.edits else None,  # edits go by the plants, which come after them otherwise
     )
-    return _read(reading.name, _words(reading), folder, (found.st_mtime_ns, found.st_size))
+    return _read(reading.name, _words(reading), folder, (state.st_mtime_ns, state.st_size))
 
 
 def let_travel(choice: p.ClipChoice, folder: Folder) -> p.ClipChoice:
     """The choices for a clip that was just taken in: a walk in place gets the edit that lets it travel.
 
-    ``choice`` is the clip; one that is not new stays as the user has it.
+    A clip that is not new stays as the user has it.
     """
     if not choice.new:
         return choice
-    known = msgspec.structs.replace(choice, new=False)
+    settled = msgspec.structs.replace(choice, new=False)
     with suppress(MotionError):  # a file that cannot be read, or a body without legs
-        if not known.edits and walks_in_place(examined_clip(known, folder).clip):
-            return msgspec.structs.replace(known, edits=(p.EditChoice(p.TRAVEL),))
-    return known
+        if not settled.edits and walks_in_place(examined_clip(settled, folder).clip):
+            return msgspec.structs.replace(settled, edits=(p.EditChoice(p.TRAVEL),))
+    return settled
 
 
 def _words(choice: p.ClipChoice) -> bytes:
@@ -133,10 +133,7 @@ def _read(name: str, words: bytes, folder: Folder, state: tuple[int, int]) -> Ex
 
 
 def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
-    """The foot plants of a clip where the user set any, the other foot points as found; None where none were set.
-
-    Its ``plants`` are rows of the file.
-    """
+    """The foot plants that the user set (in rows of the file), other foot points as found; None where none were set."""
     if choice.plants is None:
         return None
     row, last = clip.first_row, clip.n_frames - 1
@@ -144,20 +141,20 @@ def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
         point: tuple((max(a - row, 0), min(b - row, last)) for a, b in rows if a - row <= last and b >= row)
         for point, rows in choice.plants.items()
     }
-    found = examine(clip).plants
-    return replace(found, **given)  # type: ignore[arg-type]
+    plants = examine(clip).plants
+    return replace(plants, **given)  # type: ignore[arg-type]
 
 
-def choices_of(choice: p.ClipChoice, known: Examined) -> dict[str, Any]:
+def choices_of(choice: p.ClipChoice, examined: Examined) -> dict[str, Any]:
     """The options of ``prepare`` that the user decided, or that a network needs."""
-    row = known.clip.first_row
+    row = examined.clip.first_row
     options: dict[str, Any] = {}
     if choice.frames is not None:
         options["frames"] = (choice.frames[0] - row, choice.frames[1] - row)
     else:
-        options["turning"] = turning_of(known, choice.turning)
+        options["turning"] = turning_of(examined, choice.turning)
     if choice.plants is not None:
-        options["contacts"] = plants_of(choice, known.clip)
+        options["contacts"] = plants_of(choice, examined.clip)
     if choice.method != "symmetric":
         options["method"] = choice.method
     return {name: value for name, value in options.items() if value is not None}
@@ -184,24 +181,23 @@ class ReadClips(NamedTuple):
 
 
 def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
-    """The network of a project from the beginning.
+    """The network of a project from the beginning. ``tell`` is called at every stage.
 
-    ``tell`` is a function that is called at every stage. Raises ``MotionError`` where no network can be made, or a
-    change does not fit it.
+    Raises ``MotionError`` where no network can be made, or a change does not fit it.
     """
     with noted() as notes:
-        made = _base(project, folder, actor, tell)
+        derived = _base(project, folder, actor, tell)
         alone = [clip.name for clip in project.clips if clip.apart and clip.new and let_travel(clip, folder).edits]
-        made = replace(made, travelling=(*made.travelling, *alone))
-        for name in made.travelling:
+        derived = replace(derived, travelling=(*derived.travelling, *alone))
+        for name in derived.travelling:
             warn(f"{name} walks in place, as on a treadmill: it was given the edit {p.TRAVEL}, and travels")
-        project, network = project.settled(made.travelling), made.network
+        project, network = project.settled(derived.travelling), derived.network
         for change in project.changes:
             network = change.apply(network, ReadClips(project, folder))
             if isinstance(change, Added | Joined) and change.clip:  # read a moment ago, and kept
-                made.clips[change.clip] = examined_clip(project.clip(change.clip), folder).clip
+                derived.clips[change.clip] = examined_clip(project.clip(change.clip), folder).clip
         network = with_settings(network, project)
-    return replace(made, network=network, notes=tuple(notes))
+    return replace(derived, network=network, notes=tuple(notes))
 
 
 def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
@@ -221,16 +217,16 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
         choice = let_travel(given, folder)
         travelling += [choice.name] if choice.edits != given.edits else []
         try:
-            known = examined_clip(choice, folder)
-            twin = motions.setdefault(_shown(known.clip), choice.name)
+            examined = examined_clip(choice, folder)
+            twin = motions.setdefault(_shown(examined.clip), choice.name)
             if twin != choice.name:  # two nodes in one place are no network
                 raise MotionError(f"it shows the very same motion as {twin!r}; one of them is enough")
-            clips[choice.name] = known.clip
+            clips[choice.name] = examined.clip
             with suppress(MotionError):  # a body without legs
-                if walks_in_place(known.clip):
+                if walks_in_place(examined.clip):
                     warn(f"{choice.name} walks in place, as on a treadmill; the edit {p.TRAVEL} lets it travel")
             tell("cut", choice.name, i, len(choices))
-            sources.append(prepare(known, **choices_of(choice, known)))
+            sources.append(prepare(examined, **choices_of(choice, examined)))
         except MotionError as error:
             failed.append(Failed(choice, error))
     if not sources:
@@ -244,7 +240,7 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
         built.network,
         clips,
         tuple(failed),
-        origins={name: one.source for name, one in built.origins.items()},
+        origins={name: origin.source for name, origin in built.origins.items()},
         travelling=tuple(travelling),
     )
 

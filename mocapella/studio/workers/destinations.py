@@ -68,7 +68,7 @@ def _engines() -> list[Destination]:
 
 
 def _formats() -> list[Destination]:
-    """What is no program: VRM, scenes, plain files."""
+    """Destinations that are no program: VRM, scenes, plain files."""
     animation = _writable("vrma")
     vrm = "animations for VRM characters" if animation else "glTF with the bone names of VRM 1.0"
     destinations = [Destination("vrm", "VRM", vrm, (*animation, *_writable("glb", "gltf")), _ALL, "vrm")]
@@ -125,10 +125,7 @@ NAMES: tuple[str, ...] = ("as-captured", *NAMINGS)
 
 
 def destination_of(name: str) -> Destination:
-    """A destination by its name.
-
-    ``name`` is one of ``DESTINATIONS``. Raises ``MotionError`` where there is none of this name.
-    """
+    """A destination by its name. Raises ``MotionError`` where there is none of this name."""
     destinations = {destination.name: destination for destination in DESTINATIONS}
     if name not in destinations:
         raise MotionError(f"no destination {name!r}; there are {', '.join(destinations)}")
@@ -136,10 +133,9 @@ def destination_of(name: str) -> Destination:
 
 
 def format_of(destination: Destination, name: str) -> str:
-    """A format of a destination.
+    """A format of a destination, by its suffix without the dot; the first where ``name`` is empty.
 
-    ``destination`` is one of ``DESTINATIONS``. ``name`` is a suffix without its dot; empty takes the first that the
-    destination has. Raises ``MotionError`` where files for the destination have another format.
+    Raises ``MotionError`` where files for the destination have another format.
     """
     if name and name not in destination.formats:
         raise MotionError(f"files for {destination.name} are {', '.join(destination.formats)}, not {name}")
@@ -149,11 +145,11 @@ def format_of(destination: Destination, name: str) -> str:
 def saving_options(
     destination: Destination, format: str, *, names: str, travel: str | None, unit: str | None, loop: bool, onto: str
 ) -> dict[str, Any]:
-    """The options of ``mocapella.save`` for a motion, those that differ from the usual.
+    """The options of ``mocapella.save`` for a motion that differ from the usual.
 
     ``travel`` is ``"hips"``, ``"root"`` or ``"place"``; None takes the destination's, as far as the format has it.
-    ``onto`` is a character that it goes onto; empty for a plain body. Raises ``MotionError`` for names that no
-    convention has, and what the format cannot say.
+    ``onto`` is the file of a character; empty for a plain body. Raises ``MotionError`` for names that no convention
+    has, and options that the format lacks.
     """
     row = next(row for row in FORMAT_ROWS if row.name == format)
     naming = names or destination.names

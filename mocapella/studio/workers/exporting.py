@@ -60,7 +60,7 @@ class ExportAnswer(msgspec.Struct, frozen=True):
 
 
 def export(job: ExportJob, tell: Tell) -> ExportAnswer:
-    """Write what a job asks for. ``tell`` is called with every file."""
+    """Write the files of a job. ``tell`` is called with every file."""
     playable = load_network(job.network)
     if not isinstance(playable, Playable):
         raise MotionError("networks and hybrid networks are written, this is neither")
@@ -143,7 +143,7 @@ def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tupl
 
 
 def _clips(job: ExportJob, playable: Playable, tell: Tell) -> dict[str, Clip]:
-    """What is written, by name of the file."""
+    """The motions to write, by name of the file."""
     if job.what == "recording":
         player = _player(job, playable)
         return {job.name: record(player, seconds=job.seconds, frame_rate=job.frame_rate)}

@@ -23,7 +23,7 @@ class Ask(msgspec.Struct, frozen=True):
 
 
 class Reply(msgspec.Struct, frozen=True):
-    """What a worker says: how far it is, what it made, or why it made nothing."""
+    """A word of a worker: its progress, its answer, or why it has none."""
 
     number: int
     kind: Literal["progress", "done", "failed", "broken"]

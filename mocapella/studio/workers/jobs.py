@@ -45,7 +45,7 @@ class DeriveJob(msgspec.Struct, frozen=True, tag_field="job", tag="derive"):
 
 
 class ClipSummary(msgspec.Struct, frozen=True):
-    """What the list of clips says of one."""
+    """A clip in the list of clips."""
 
     seconds: float
     frames: int
@@ -108,18 +108,12 @@ AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob | Cap
 
 
 def run_job(job: AnyJob, tell: Tell) -> Any:
-    """Do a job.
-
-    ``tell`` is a function that is called at every stage. Raises ``MotionError`` where what it was given cannot be used.
-    """
+    """Do a job. ``tell`` is called at every stage. Raises ``MotionError`` where the job's values cannot be used."""
     return _JOBS[type(job)](job, tell)
 
 
 def stored_answer(project: Project, folder: Folder, cache: Path) -> DeriveAnswer | None:
-    """What an earlier job made of the same project and the same files.
-
-    Returns None where there is none, or its network is gone.
-    """
+    """The answer of an earlier job to the same project and files; None where there is none, or its network is gone."""
     try:
         answer = msgspec.json.decode(_answer_file(project, folder, cache).read_bytes(), type=DeriveAnswer)
     except (OSError, msgspec.MsgspecError, MotionError):
@@ -130,22 +124,22 @@ def stored_answer(project: Project, folder: Folder, cache: Path) -> DeriveAnswer
 def _answer_file(project: Project, folder: Folder, cache: Path) -> Path:
     """Named by all that the network depends on, the state of its files included."""
     part = project.network_part()
-    names = [clip.path for clip in part.clips] + [one for one in (part.file,) if one]
+    names = [clip.path for clip in part.clips] + [file for file in (part.file,) if file]
     states = [(name, *_state(folder.path(name))) for name in names]
     digest = hashlib.sha256(f"{part.key()} {states!r} {folder.root}".encode()).hexdigest()[:24]
     return cache / f"derived-{digest}.json"
 
 
 def _state(path: Path) -> tuple[int, int]:
-    found = path.stat() if path.is_file() else None
-    return (0, 0) if found is None else (found.st_size, found.st_mtime_ns)
+    state = path.stat() if path.is_file() else None
+    return (0, 0) if state is None else (state.st_size, state.st_mtime_ns)
 
 
 def _derive(job: DeriveJob, tell: Tell) -> DeriveAnswer:
     folder, cache = Folder.of(Path(job.folder)), Path(job.cache)
-    known = stored_answer(job.project, folder, cache)
-    if known is not None:
-        return known
+    stored = stored_answer(job.project, folder, cache)
+    if stored is not None:
+        return stored
     answer = _derived(job, folder, tell)
     if answer.network:
         for project in (job.project, job.project.settled(answer.travelling)):
@@ -156,30 +150,30 @@ def _derive(job: DeriveJob, tell: Tell) -> DeriveAnswer:
 
 def _derived(job: DeriveJob, folder: Folder, tell: Tell) -> DeriveAnswer:
     try:
-        made = derive(job.project, folder, lambda: load_actor(Path(job.cache)), tell)
+        derived = derive(job.project, folder, lambda: load_actor(Path(job.cache)), tell)
     except NoneUsableError as error:
-        refused = {one.clip.name: _refusal(one, folder) for one in error.failed}
+        refused = {failed.clip.name: _refusal(failed, folder) for failed in error.failed}
         return DeriveAnswer("", {}, refused, (), (), {}, str(error))
     stem = _answer_file(job.project, folder, Path(job.cache)).stem.replace("derived", "network")
     path = Path(job.cache) / f"{stem}.moca"
     make_folder(path.parent)
     with noted():
-        save(made.network, path)
+        save(derived.network, path)
     return DeriveAnswer(
         str(path),
-        _summaries(made),
-        {one.clip.name: _refusal(one, folder) for one in made.failed},
-        tuple(note for note in made.notes if note.startswith("left out")),
-        tuple(note for note in made.notes if not note.startswith("left out")),
-        made.origins or {},
-        travelling=made.travelling,
+        _summaries(derived),
+        {failed.clip.name: _refusal(failed, folder) for failed in derived.failed},
+        tuple(note for note in derived.notes if note.startswith("left out")),
+        tuple(note for note in derived.notes if not note.startswith("left out")),
+        derived.origins or {},
+        travelling=derived.travelling,
     )
 
 
-def _summaries(made: Derived) -> dict[str, ClipSummary]:
+def _summaries(derived: Derived) -> dict[str, ClipSummary]:
     return {
         name: ClipSummary(clip.seconds, clip.n_frames, clip.frame_rate, len(clip.report.warnings))
-        for name, clip in made.clips.items()
+        for name, clip in derived.clips.items()
     }
 
 
@@ -223,7 +217,7 @@ def _lines(path: Path, line: int) -> list[tuple[int, str]]:
 def cache_folder() -> Path:
     """The cache folder, kept between sessions; one for every version of this package.
 
-    Returns ``$MOCAPELLA_CACHE``, else in ``$XDG_CACHE_HOME`` or ``~/.cache``.
+    It lies in ``$MOCAPELLA_CACHE``, else in ``$XDG_CACHE_HOME`` or ``~/.cache``.
     """
     asked = os.environ.get("MOCAPELLA_CACHE")
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
@@ -234,18 +228,12 @@ def cache_folder() -> Path:
 
 
 def actor_file(cache: Path) -> Path:
-    """Where the embedded actor's network is kept.
-
-    ``cache`` is as ``cache_folder`` gives it. It need not be there yet.
-    """
+    """The file of the embedded actor's network in the cache, which need not be there yet."""
     return cache / "actor.moca"
 
 
 def load_actor(cache: Path) -> Playable:
-    """The embedded actor's hybrid network: read where it is kept, else made and kept.
-
-    ``cache`` is a folder, made where it is missing.
-    """
+    """The embedded actor's hybrid network: read from the cache, else made and stored there."""
     path = actor_file(cache)
     if path.is_file():
         try:
@@ -257,10 +245,10 @@ def load_actor(cache: Path) -> Playable:
     from mocapella.studies.demo import demo_hybrid
 
     with noted():
-        made = demo_hybrid()
+        actor = demo_hybrid()
         make_folder(cache)
-        save(made, path)
-    return made
+        save(actor, path)
+    return actor
 
 
 def first_steps() -> Playable:

@@ -1,4 +1,4 @@
-"""The pool of worker processes: gives jobs to them, with a limit of time each, and starts new ones for those lost."""
+"""The pool of worker processes: gives each a job with a limit of time, and replaces processes that were lost."""
 
 from __future__ import annotations
 
@@ -76,11 +76,10 @@ class Pool:
         number: int | None = None,
         seconds: float = 0.0,
     ) -> T:
-        """Do a job.
+        """Do a job. ``progress`` is called with its progress.
 
-        ``progress`` is a function that is called with its progress. ``number`` is from ``next_number``; a new one if
-        None. Raises ``MotionError`` where it was given what cannot be used, took too long or too much memory, or was
-        stopped.
+        ``number`` is from ``next_number``; a new one if None. Raises ``MotionError`` where the job's values cannot be
+        used, it took too long or too much memory, or was stopped.
         """
         number = self.next_number() if number is None else number
         limit = self._seconds + seconds
@@ -129,9 +128,9 @@ class Pool:
 
     def stop(self, number: int = 0) -> None:
         """Stop a job that is under way or waits for its turn; all that are under way if 0."""
-        for one, worker in list(self._busy.items()):
-            if number in (0, one):
-                self._stopped.add(one)
+        for running, worker in list(self._busy.items()):
+            if number in (0, running):
+                self._stopped.add(running)
                 worker.kill()
         if number and number not in self._busy:
             self._stopped.add(number)

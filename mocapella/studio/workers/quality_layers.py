@@ -43,10 +43,9 @@ class MapJob(msgspec.Struct, frozen=True, tag_field="job", tag="map"):
 
 
 def make_map(job: MapJob, tell: Tell) -> Map:
-    """A layer over a network.
+    """A layer over a network. ``tell`` is called with its progress.
 
-    ``tell`` is a function that is called with its progress. Raises ``MotionError`` where nothing can be measured in
-    this network.
+    Raises ``MotionError`` where nothing can be measured in this network.
     """
     playable = load_network(job.network)
     if not isinstance(playable, Playable):
