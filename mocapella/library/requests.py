@@ -17,14 +17,13 @@ from mocapella.blending.network import Network
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.library.entries import Capture
 from mocapella.library.gait_modifiers import climbed, gait_figures, played
-from mocapella.library.place_search import Found, find_place
+from mocapella.library.place_search import RequestedPlace, find_place
 from mocapella.library.spaces import Part, Space, height_of, is_level, performers
 from mocapella.library.store import Library
 from mocapella.library.wishes import LEAST, WITHIN, Wish, checked_wish, positive
 from mocapella.motion.clip import Clip
 
-_PERFORMERS = 3  # tried, the most promising first
-_CHANGED = 2  # of them whose captures are bent and stretched where none reaches what is asked for
+_PERFORMERS, _CHANGED = 3, 2  # tried, most promising first; and with captures bent and stretched to reach the request
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,23 +76,23 @@ def request(
     seconds, frame_rate = positive(seconds, "seconds"), positive(frame_rate, "frame_rate")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
-        best: Found | None = None
+        best: RequestedPlace | None = None
         reasons: list[MotionError] = []
         candidates = performers(library, wish)
         for captures, changed in _tries(candidates.grounds):
             try:
-                found = find_place(library, captures, wish, changed=changed)
+                place = find_place(library, captures, wish, changed=changed)
             except MotionError as error:
                 reasons.append(error)
                 continue
-            if best is None or found.miss < best.miss:
-                best, chosen = found, (captures, changed)
+            if best is None or place.miss < best.miss:
+                best, chosen = place, (captures, changed)
             if not best.gave_way:
                 break
         if best is None:
             raise reasons[0]
         answer = replace(_response(best, wish, seconds, frame_rate), left_out=candidates.left_out)
-        if wish.slope and any(not is_level(cycle) for one in chosen[0] for cycle in one.cycles):
+        if wish.slope and any(not is_level(cycle) for capture in chosen[0] for cycle in capture.cycles):
             level = find_place(library, chosen[0], replace(wish, slope=None), changed=chosen[1])
             answer = replace(answer, network=level.space.network, point=level.answer.point)
         return answer
@@ -106,9 +105,9 @@ def _tries(grounds: Sequence[Sequence[Sequence[Capture]]]) -> Iterator[tuple[Seq
         yield from ((captures, True) for captures in ground[:_CHANGED])
 
 
-def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Response:
-    """The clip at the place that was found, measured, and how it was made."""
-    network, point = found.space.network, found.answer.point
+def _response(place: RequestedPlace, wish: Wish, seconds: float, frame_rate: float) -> Response:
+    """The clip at a place of a network, measured, and how it was made."""
+    network, point = place.space.network, place.answer.point
     duration = network.blend(point).duration
     lasting = max(seconds, 1.5 * duration)
     steepest = wish.slope or 0.0
@@ -116,8 +115,8 @@ def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Re
         clip, steepest = climbed(network, point, lasting, frame_rate, slope=steepest)
     else:
         clip = played(network, point, lasting, frame_rate)
-    if not found.gave_way and wish.slope is not None and steepest != wish.slope:
-        found = replace(found, gave_way="slope", nearest=steepest)
+    if not place.gave_way and wish.slope is not None and steepest != wish.slope:
+        place = replace(place, gave_way="slope", nearest=steepest)
     figures = gait_figures(clip, duration)
     asked: dict[str, Any] = {"kind": wish.kind, "speed": wish.speed, "curvature": wish.curvature, "height": wish.height}
     asked = {
@@ -130,7 +129,7 @@ def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Re
     off = {
         key: abs(had[key] - asked[key]) / max(abs(asked[key]), least) for key, least in LEAST.items() if key in asked
     }
-    feasible = not found.gave_way and all(share <= WITHIN for share in off.values())
+    feasible = not place.gave_way and all(share <= WITHIN for share in off.values())
     return Response(
         clip=clip.renamed(" ".join([*wish.mood, wish.kind, f"{figures.speed:.2f} m/s {figures.curvature:+.2f} per m"])),
         network=network,
@@ -138,28 +137,28 @@ def _response(found: Found, wish: Wish, seconds: float, frame_rate: float) -> Re
         asked=asked,
         had=had,
         off=off,
-        made_of=(*_parts(found.space, point, steepest), *found.space.moods),
+        made_of=(*_parts(place.space, point, steepest), *place.space.moods),
         feasible=feasible,
-        reason="" if feasible else _reason(found, wish, off),
+        reason="" if feasible else _reason(place, wish, off),
     )
 
 
-def _reason(found: Found, wish: Wish, off: Mapping[str, float]) -> str:
+def _reason(place: RequestedPlace, wish: Wish, off: Mapping[str, float]) -> str:
     """The number that is out of reach, and the nearest value within reach, in words."""
-    low, high = found.calibration.speeds
-    sharpest = math.degrees(max(map(abs, found.calibration.turns)))
+    low, high = place.calibration.speeds
+    sharpest = math.degrees(max(map(abs, place.calibration.turns)))
     ranges = f"captures reach {low:.2f} to {high:.2f} m/s and turns of up to {sharpest:.0f} °/s"
-    if found.gave_way == "slope":
-        return f"slope {wish.slope:g}° is out of reach of this body's legs; the nearest is {found.nearest:.1f}°"
-    if found.gave_way == "step":
+    if place.gave_way == "slope":
+        return f"slope {wish.slope:g}° is out of reach of this body's legs; the nearest is {place.nearest:.1f}°"
+    if place.gave_way == "step":
         at = "" if wish.speed is None else f" at {wish.speed:g} m/s"
-        return f"steps of {wish.step:g} m are out of reach{at}; the nearest are {found.nearest:.2f} m ({ranges})"
-    speed, bend = f"speed {found.speed:.3g} m/s", f"curvature {wish.curvature:g} 1/m"
-    if found.gave_way == "speed":
-        return f"{speed} is out of reach with {bend}; the nearest is {found.nearest:.2f} m/s ({ranges})"
-    if found.gave_way == "curvature":
-        return f"{bend} is out of reach at {speed}; the nearest is {found.nearest:.3f} 1/m ({ranges})"
-    if found.gave_way:
+        return f"steps of {wish.step:g} m are out of reach{at}; the nearest are {place.nearest:.2f} m ({ranges})"
+    speed, bend = f"speed {place.speed:.3g} m/s", f"curvature {wish.curvature:g} 1/m"
+    if place.gave_way == "speed":
+        return f"{speed} is out of reach with {bend}; the nearest is {place.nearest:.2f} m/s ({ranges})"
+    if place.gave_way == "curvature":
+        return f"{bend} is out of reach at {speed}; the nearest is {place.nearest:.3f} 1/m ({ranges})"
+    if place.gave_way:
         return f"{speed} and {bend} are out of reach together ({ranges})"
     worst = max(off, key=lambda key: off[key])
     return f"{worst} is met only to {100 * off[worst]:.1f} %"
@@ -180,17 +179,17 @@ def _parts(space: Space, point: Sequence[float], slope: float) -> tuple[Part, ..
     return tuple(sorted(out, key=lambda part: -part.weight))
 
 
-def _led(slope: float, own: float) -> tuple[str, ...]:
-    """The modifier that leads a motion from its own slope to another one, degrees."""
-    rise = math.tan(math.radians(slope)) - math.tan(math.radians(own))
+def _led(slope: float, captured: float) -> tuple[str, ...]:
+    """The modifier that leads a motion from the slope it was captured on to another one, degrees."""
+    rise = math.tan(math.radians(slope)) - math.tan(math.radians(captured))
     return (f"incline slope={math.degrees(math.atan(rise)):.3g}",) if abs(rise) > 1e-9 else ()
 
 
 def _ends(space: Space, name: str) -> dict[Part, float]:
     """A node by the captures it is made of: nodes that part an edge are named after its ends and lie between them."""
     if name in space.nodes:
-        own = space.nodes[name]
-        return {part: 1.0 / len(own) for part in own}
+        takes = space.nodes[name]
+        return {part: 1.0 / len(takes) for part in takes}
     nodes = {node.name: node for node in space.network.nodes}
     words = name.split(" to ")
     for cut in range(1, len(words)):
@@ -200,7 +199,7 @@ def _ends(space: Space, name: str) -> dict[Part, float]:
             share = (nodes[name].at[0] - nodes[first].at[0]) / span if abs(span) > 1e-9 else 0.5
             out: dict[Part, float] = {}
             for end, weight in ((first, 1.0 - share), (second, share)):
-                for part, own_share in _ends(space, end).items():
-                    out[part] = out.get(part, 0.0) + own_share * weight
+                for part, part_share in _ends(space, end).items():
+                    out[part] = out.get(part, 0.0) + part_share * weight
             return out
     return {}

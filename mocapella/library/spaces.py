@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,12 +30,20 @@ from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, layout_of
 from mocapella.motion.travel import STRAIGHT
 from mocapella.rig.roles import find_roles
 
-_MOST_NODES = 24  # captures in one network
-_KEPT = 8  # networks kept in memory, for requests that differ in speed and curvature alone
-_NEAR = (10.0, 0.15)  # °/s and m/s: a turn captured so near to a mirror image makes it needless
-_MOST_BENT = 5  # straight cycles that are bent to both sides
-_SHARPEST = math.radians(20.0)  # a step: what straight cycles may be bent by
-_TURN = 1.5  # times what counts as straight is a turn, for sure
+
+class _Settings(NamedTuple):
+    """Sizes of a network for requests, and how far straight cycles may be bent for it."""
+
+    nodes: int = 24  # captures in one network, at most
+    spaces: int = 8  # networks kept in memory, for requests that differ in speed and curvature alone
+    near_turn: float = 10.0  # °/s: a turn captured so near to a mirror image, and
+    near_speed: float = 0.15  # m/s: as near in speed, makes the image needless
+    bent: int = 5  # straight cycles that are bent to both sides
+    sharpest: float = math.radians(20.0)  # radians a step: what straight cycles may be bent by
+    turn: float = 1.5  # times the limit of straight motions is a turn, for sure
+
+
+_SETTINGS = _Settings()
 _LEVEL = math.degrees(SLOPED)  # degrees: ground that is steeper is a slope
 # Words by which a capture is no plain one; a mood that is asked for may be any word.
 _STYLES = frozenset({
@@ -76,62 +85,85 @@ class Candidates:
 
 
 def performers(library: Library, wish: Wish) -> Candidates:
-    """Captures for a request, by ground and performer.
+    """Captures for a request, at least one, by ground and performer.
 
     For a slope these are captures of about that slope, then level ones; otherwise level ones, or those on slopes where
-    there is nothing else.
-
-    The result is at least one capture. Raises ``MotionError`` where the library has nothing of the kind, the words or
-    the moods.
+    there is nothing else. Raises ``MotionError`` where the library has nothing of the kind, the words or the moods.
     """
-    found = library.captures("EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)", [wish.kind])
-    skeletons = {
-        one.number: one.skeleton for one in found
-    }  # of twins, the one that has its performer's skeleton counts
-    found = [one for one in found if one.twin is None or skeletons.get(one.twin) != one.skeleton]
-    if not found:
-        raise MotionError(f"the library has no {wish.kind} with a cycle", helps="add captures of it")
-    for mood in wish.mood:
-        if not any(mood in one.words for one in found):
-            there = sorted({word for one in found for word in one.words if word in _STYLES})
-            raise MotionError(
-                f"no {wish.kind} in the library has the word {mood!r}",
-                helps=f"moods there are: {', '.join(there)}" if there else "name or note captures by their moods",
-            )
-    for word in wish.words:
-        found = [one for one in found if word in one.words or word in map(str.lower, (one.name, one.path.parent.name))]
-        if not found:
-            raise MotionError(f"no {wish.kind} in the library has the word {word!r}")
-    plain = [one for one in found if _is_plain(one) or {*one.words} & {*wish.words} & _STYLES] or found
+    captures = _of_kind(library, wish.kind)
+    _refuse_unknown_moods(captures, wish)
+    captures = _with_words(captures, wish)
+    asked = {*wish.words} & _STYLES
+    plain = [capture for capture in captures if _is_plain(capture) or asked & {*capture.words}] or captures
     steep = wish.slope or 0.0
     about = _with_cycles(plain, wish.kind, lambda cycle: not is_level(cycle) and abs(cycle.slope - steep) < abs(steep))
     grounds = [about, _with_cycles(plain, wish.kind, is_level)]
     if not any(grounds):
         grounds.append(_with_cycles(plain, wish.kind, lambda cycle: True))
     sloped = [] if steep or not grounds[1] else _with_cycles(plain, wish.kind, lambda cycle: not is_level(cycle))
-    left_out = tuple(f"{one.name} ({one.cycles[0].slope:+.1f}°)" for one in sloped)
-    return Candidates([_by_performer(captures, wish) for captures in grounds if captures], left_out)
+    left_out = tuple(f"{capture.name} ({capture.cycles[0].slope:+.1f}°)" for capture in sloped)
+    return Candidates([_by_performer(group, wish) for group in grounds if group], left_out)
+
+
+def _of_kind(library: Library, kind: str) -> list[Capture]:
+    """Captures with a cycle of a kind; of twins, the one that has its performer's skeleton."""
+    captures = library.captures("EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)", [kind])
+    skeletons = {capture.number: capture.skeleton for capture in captures}
+    captures = [
+        capture for capture in captures if capture.twin is None or skeletons.get(capture.twin) != capture.skeleton
+    ]
+    if not captures:
+        raise MotionError(f"the library has no {kind} with a cycle", helps="add captures of it")
+    return captures
+
+
+def _refuse_unknown_moods(captures: Sequence[Capture], wish: Wish) -> None:
+    """Raise ``MotionError`` for a mood that is the word of no capture."""
+    words = {word for capture in captures for word in capture.words}
+    for mood in wish.mood:
+        if mood not in words:
+            there = sorted(words & _STYLES)
+            raise MotionError(
+                f"no {wish.kind} in the library has the word {mood!r}",
+                helps=f"moods there are: {', '.join(there)}" if there else "name or note captures by their moods",
+            )
+
+
+def _with_words(captures: list[Capture], wish: Wish) -> list[Capture]:
+    """The captures that have all words of a request, by their words, names or folders."""
+    for word in wish.words:
+        captures = [
+            capture
+            for capture in captures
+            if word in capture.words or word in (capture.name.lower(), capture.path.parent.name.lower())
+        ]
+        if not captures:
+            raise MotionError(f"no {wish.kind} in the library has the word {word!r}")
+    return captures
 
 
 def _with_cycles(captures: Sequence[Capture], kind: str, meant: Callable[[KeptCycle], bool]) -> list[Capture]:
     """The captures that have cycles of a kind that are meant, with these alone."""
-    own = [replace(one, cycles=tuple(y for y in one.cycles if y.kind == kind and meant(y))) for one in captures]
-    return [one for one in own if one.cycles]
+    narrowed = [
+        replace(capture, cycles=tuple(cycle for cycle in capture.cycles if cycle.kind == kind and meant(cycle)))
+        for capture in captures
+    ]
+    return [capture for capture in narrowed if capture.cycles]
 
 
 def _by_performer(captures: Sequence[Capture], wish: Wish) -> list[list[Capture]]:
     groups: dict[str, list[Capture]] = {}
-    for one in captures:
-        groups.setdefault(one.skeleton, []).append(one)
+    for capture in captures:
+        groups.setdefault(capture.skeleton, []).append(capture)
     return sorted(groups.values(), key=lambda group: _promise(group, wish))
 
 
 def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
     """How far a performer's captures are from the request; smaller is better."""
-    rows = [(abs(cycle.turn), cycle.speed, one) for one in group for cycle in one.cycles]
+    rows = [(abs(cycle.turn), cycle.speed, capture.height) for capture in group for cycle in capture.cycles]
     speeds = []
-    for _, pace, one in rows:
-        grown = 1.0 if wish.height is None or one.height <= 0.0 else wish.height / one.height
+    for _, pace, height in rows:
+        grown = 1.0 if wish.height is None or height <= 0.0 else wish.height / height
         speeds.append(pace * math.sqrt(grown))
     pace = float(np.median(speeds)) if wish.speed is None else wish.speed
     beyond = max(min(speeds) - pace, pace - max(speeds), 0.0) / max(pace, 0.1)
@@ -176,81 +208,113 @@ def space_of(library: Library, captures: Sequence[Capture], wish: Wish, *, strid
     slope, captures on slopes keep their poses, for a motion that is led up or down; otherwise they are brought to level
     ground.
     """
-    own = [(one, cycle) for one in captures for cycle in one.cycles if cycle.kind == wish.kind]
-    if len(own) > _MOST_NODES:
-        pace = wish.speed or float(np.median([cycle.speed for _, cycle in own]))
+    chosen = [(capture, cycle) for capture in captures for cycle in capture.cycles if cycle.kind == wish.kind]
+    if len(chosen) > _SETTINGS.nodes:
+        pace = wish.speed or float(np.median([cycle.speed for _, cycle in chosen]))
         rate = math.degrees(wish.curvature * pace)
-        own.sort(key=lambda pair: abs(pair[1].speed - pace) / 0.5 + abs(abs(pair[1].turn) - abs(rate)) / 30.0)
-        own = own[:_MOST_NODES]
-    cycles = [(one.file.digest, cycle.start) for one, cycle in own]
+        chosen.sort(key=lambda pair: abs(pair[1].speed - pace) / 0.5 + abs(abs(pair[1].turn) - abs(rate)) / 30.0)
+        chosen = chosen[: _SETTINGS.nodes]
+    cycles = [(capture.file.digest, cycle.start) for capture, cycle in chosen]
     key, plain = (
-        repr((cycles, wish.kind, sorted(wish.mood.items()), wish.height, bool(wish.slope), one))
-        for one in (strides, Strides())
+        repr((cycles, wish.kind, sorted(wish.mood.items()), wish.height, bool(wish.slope), change))
+        for change in (strides, Strides())
     )
-    kept_spaces = library.shelf.spaces
-    if key not in kept_spaces:
-        while len(kept_spaces) >= _KEPT:
-            kept_spaces.pop(next(iter(kept_spaces)))
-        before = kept_spaces.get(plain)  # of the same takes: whether they are merged was decided there
+    spaces = library.shelf.spaces
+    if key not in spaces:
+        while len(spaces) >= _SETTINGS.spaces:
+            spaces.pop(next(iter(spaces)))
+        before = spaces.get(plain)  # of the same takes: whether they are merged was decided there
         merge = before.merged if isinstance(before, Space) else None
-        kept_spaces[key] = _built(library, own, captures, wish, strides, merge)
-    made = kept_spaces[key]
-    assert isinstance(made, Space)
-    return made
+        spaces[key] = _built(library, chosen, captures, wish, strides, merge)
+    space = spaces[key]
+    assert isinstance(space, Space)
+    return space
+
+
+@dataclass
+class _Takes:
+    """Cycles to build a network of, and the capture that each is made of, by name."""
+
+    cycles: list[Cycle]
+    parts: dict[str, Part]
+
+    @classmethod
+    def of(cls, library: Library, chosen: Sequence[tuple[Capture, KeptCycle]], *, level: bool) -> _Takes:
+        """Cycles of captures, prepared; those on slopes brought to level ground, or with the slope noted."""
+        takes = cls([], {})
+        for capture, cycle in chosen:
+            name = capture.name if capture.name not in takes.parts else f"{capture.path}, frame {cycle.start}"
+            takes.cycles.append(replace(_prepared(library, capture, cycle, level=level), name=name))
+            part = Part(capture.name, str(capture.path), 1.0)
+            if not is_level(cycle) and level:
+                part = replace(part, modifiers=(f"incline slope={-cycle.slope:.3g}",))
+            elif not is_level(cycle):
+                part = replace(part, slope=cycle.slope)
+            takes.parts[name] = part
+        return takes
+
+    def add(self, cycle: Cycle, source: Cycle, modifier: str) -> None:
+        """Add a cycle that a modifier made from one of them."""
+        part = self.parts[source.name]
+        self.cycles.append(cycle)
+        self.parts[cycle.name] = replace(part, modifiers=(*part.modifiers, modifier))
+
+    def add_mirror_images(self) -> None:
+        """Add the mirror images of turns that were captured to one side only."""
+        for cycle in tuple(self.cycles):
+            if _needs_mirror(cycle, self.cycles):
+                image = replace(sync_mirror(cycle), name=f"{cycle.name}|sync_mirror")
+                self.add(image, cycle, "sync_mirror")
+
+    def change_strides(self, strides: Strides) -> None:
+        """Change the length and pace of all steps."""
+        self.cycles = [stride(cycle, length=strides.length, pace=strides.pace) for cycle in self.cycles]
+        self.parts = {
+            name: replace(part, modifiers=(*part.modifiers, *strides.words)) for name, part in self.parts.items()
+        }
+
+    def add_bends(self, bend: float) -> None:
+        """Add straight cycles bent to both sides by a curvature, 1/m."""
+        for cycle in _to_bend(self.cycles):
+            for side in (1.0, -1.0):
+                curvature = side * _bendable(cycle, bend)
+                curved = replace(bent(cycle, curvature), name=f"{cycle.name}|bend {curvature:+.3g}")
+                self.add(curved, cycle, f"bend curvature={curvature:+.3g}")
 
 
 def _built(
     library: Library,
-    own: Sequence[tuple[Capture, KeptCycle]],
+    chosen: Sequence[tuple[Capture, KeptCycle]],
     captures: Sequence[Capture],
     wish: Wish,
     strides: Strides,
     merge: bool | None,
 ) -> Space:
     """The network of some cycles of a performer."""
-    cycles: list[Cycle] = []
-    parts: dict[str, Part] = {}
-    for one, kept in own:
-        name = one.name if one.name not in parts else f"{one.path}, frame {kept.start}"
-        cycles.append(replace(_prepared(library, one, kept, level=not wish.slope), name=name))
-        part = Part(one.name, str(one.path), 1.0)
-        if not is_level(kept):
-            sloping = {"slope": kept.slope} if wish.slope else {"modifiers": (f"incline slope={-kept.slope:.3g}",)}
-            part = replace(part, **sloping)
-        parts[name] = part
-    for cycle in tuple(cycles):
-        if _needs_mirror(cycle, cycles):
-            image = f"{cycle.name}|sync_mirror"
-            cycles.append(replace(sync_mirror(cycle), name=image))
-            parts[image] = replace(parts[cycle.name], modifiers=(*parts[cycle.name].modifiers, "sync_mirror"))
+    takes = _Takes.of(library, chosen, level=not wish.slope)
+    takes.add_mirror_images()
     moods: tuple[Part, ...] = ()
     if wish.mood:
-        cycles, moods = _in_mood(library, cycles, captures, wish)
+        takes.cycles, moods = _in_mood(library, takes.cycles, captures, wish)
     if wish.height is not None:
-        factor = wish.height / height_of(cycles[0])
-        cycles = [_grown(cycle, factor) for cycle in cycles]
+        factor = wish.height / height_of(takes.cycles[0])
+        takes.cycles = [_grown(cycle, factor) for cycle in takes.cycles]
     if strides.words:
-        cycles = [stride(cycle, length=strides.length, pace=strides.pace) for cycle in cycles]
-        parts = {name: replace(part, modifiers=(*part.modifiers, *strides.words)) for name, part in parts.items()}
-    for cycle in _to_bend(cycles) if strides.bend else ():
-        for side in (1.0, -1.0):
-            curvature = side * _bendable(cycle, strides.bend)
-            made = replace(bent(cycle, curvature), name=f"{cycle.name}|bend {curvature:+.3g}")
-            cycles.append(made)
-            words = (*parts[cycle.name].modifiers, f"bend curvature={curvature:+.3g}")
-            parts[made.name] = replace(parts[cycle.name], modifiers=words)
-    built = build(cycles, mirror=False, measure=played_rates, merge=merge)
+        takes.change_strides(strides)
+    if strides.bend:
+        takes.add_bends(strides.bend)
+    built = build(takes.cycles, mirror=False, measure=played_rates, merge=merge)
     nodes = {
-        name: tuple(parts[take] for take in (name, *origin.merged) if take in parts)
+        name: tuple(takes.parts[take] for take in (name, *origin.merged) if take in takes.parts)
         for name, origin in built.origins.items()
-        if name in parts
+        if name in takes.parts
     }
-    usual = float(np.median([cycle.speed for cycle in cycles]))
+    usual = float(np.median([cycle.speed for cycle in takes.cycles]))
     return Space(built.network, nodes, moods, usual, any(origin.merged for origin in built.origins.values()))
 
 
-def _prepared(library: Library, capture: Capture, kept: KeptCycle, *, level: bool = True) -> Cycle:
-    return prepared_again(library.shelf.make(str(capture.path)), kept, level=level)
+def _prepared(library: Library, capture: Capture, cycle: KeptCycle, *, level: bool = True) -> Cycle:
+    return prepared_again(library.shelf.make(str(capture.path)), cycle, level=level)
 
 
 def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
@@ -260,74 +324,78 @@ def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
         return False
     for other in others:
         apart = abs(math.degrees(other.turn) / other.duration + turn)
-        if apart < _NEAR[0] and abs(other.speed - cycle.speed) < _NEAR[1]:
+        if apart < _SETTINGS.near_turn and abs(other.speed - cycle.speed) < _SETTINGS.near_speed:
             return False
     return True
 
 
 def _to_bend(cycles: Sequence[Cycle]) -> list[Cycle]:
     """The straightest cycles, a few from the slowest to the fastest."""
-    straight = [one for one in cycles if abs(math.degrees(one.turn) / one.duration) < STRAIGHT]
-    found = sorted(straight or [min(cycles, key=lambda one: abs(one.turn) / one.duration)], key=lambda one: one.speed)
-    return [found[i] for i in sorted({round(at) for at in np.linspace(0, len(found) - 1, _MOST_BENT)})]
+    straight = [cycle for cycle in cycles if abs(math.degrees(cycle.turn) / cycle.duration) < STRAIGHT]
+    straightest = min(cycles, key=lambda cycle: abs(cycle.turn) / cycle.duration)
+    by_speed = sorted(straight or [straightest], key=lambda cycle: cycle.speed)
+    return [by_speed[i] for i in sorted({round(at) for at in np.linspace(0, len(by_speed) - 1, _SETTINGS.bent)})]
 
 
 def _bendable(cycle: Cycle, curvature: float) -> float:
     """The curvature to bend a cycle to: no less than what counts as a turn, no more than feet can follow."""
-    least = _TURN * math.radians(STRAIGHT) / cycle.speed
-    return min(max(abs(curvature), least), _SHARPEST / (0.5 * cycle.speed * cycle.duration))
+    least = _SETTINGS.turn * math.radians(STRAIGHT) / cycle.speed
+    return min(max(abs(curvature), least), _SETTINGS.sharpest / (0.5 * cycle.speed * cycle.duration))
 
 
 def _in_mood(
     library: Library, cycles: Sequence[Cycle], captures: Sequence[Capture], wish: Wish
 ) -> tuple[list[Cycle], tuple[Part, ...]]:
     """The cycles plus the difference between a moody and a plain gait of the performer, and both captures."""
-    made, parts = list(cycles), []
+    moody, parts = list(cycles), []
     for mood, amount in wish.mood.items():
-        (special, kept), (near, own) = _moody_and_plain(library, mood, wish.kind, skeleton=captures[0].skeleton)
-        pair = [_prepared(library, near, own), _prepared(library, special, kept)]
-        if special.skeleton != captures[0].skeleton:
-            pair = [retarget(one, cycles[0].skeleton) for one in pair]
-        made = [
-            replace(transfer_quality(one, plain=pair[0], special=pair[1], amount=amount), name=one.name) for one in made
+        special, plain = _moody_and_plain(library, mood, wish.kind, skeleton=captures[0].skeleton)
+        pair = [_prepared(library, *plain), _prepared(library, *special)]
+        if special[0].skeleton != captures[0].skeleton:
+            pair = [retarget(cycle, cycles[0].skeleton) for cycle in pair]
+        moody = [
+            replace(transfer_quality(cycle, plain=pair[0], special=pair[1], amount=amount), name=cycle.name)
+            for cycle in moody
         ]
         parts += [
-            Part(special.name, str(special.path), amount, (f"quality {mood}",)),
-            Part(near.name, str(near.path), -amount, (f"quality {mood}, plain",)),
+            Part(special[0].name, str(special[0].path), amount, (f"quality {mood}",)),
+            Part(plain[0].name, str(plain[0].path), -amount, (f"quality {mood}, plain",)),
         ]
-    return made, tuple(parts)
+    return moody, tuple(parts)
 
 
-def _moody_and_plain(
-    library: Library, mood: str, kind: str, *, skeleton: str
-) -> tuple[tuple[Capture, KeptCycle], tuple[Capture, KeptCycle]]:
+_Shown = tuple[Capture, KeptCycle]  # a capture, and the cycle of it that is meant
+
+
+def _moody_and_plain(library: Library, mood: str, kind: str, *, skeleton: str) -> tuple[_Shown, _Shown]:
     """A cycle in a mood, and the one that its performer has without: the difference of both is the mood.
 
     Speed is part of a mood, so the plain one is not the nearest in speed but the most usual: one that is called normal
     where there is one, and of these the one whose speed is nearest to the median of the performer's plain ones. Both
-    are level and as straight as there are.
-
-    Raises ``MotionError`` where the performer has no plain one.
+    are level and as straight as there are. Raises ``MotionError`` where the performer has no plain one.
     """
     condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
         AND EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)"""
-    moody = [(one, _straightest(one, kind)) for one in library.captures(condition, [kind, mood])]
-    special, own = min(moody, key=lambda pair: (pair[0].skeleton != skeleton, not is_level(pair[1])))
-    there = library.captures("c.skeleton = ?", [special.skeleton])
+    moody = [(capture, _straightest(capture, kind)) for capture in library.captures(condition, [kind, mood])]
+    special = min(moody, key=lambda pair: (pair[0].skeleton != skeleton, not is_level(pair[1])))
     plain = [
-        (one, _straightest(one, kind))
-        for one in there
-        if _is_plain(one) and mood not in one.words and any(cycle.kind == kind for cycle in one.cycles)
+        (capture, _straightest(capture, kind))
+        for capture in library.captures("c.skeleton = ?", [special[0].skeleton])
+        if _is_plain(capture) and mood not in capture.words and any(cycle.kind == kind for cycle in capture.cycles)
     ]
     if not plain:
         raise MotionError(
-            f"{special.name} is {mood}, but the library has no plain {kind} of its performer", helps="add one"
+            f"{special[0].name} is {mood}, but the library has no plain {kind} of its performer", helps="add one"
         )
-    plain = [pair for pair in plain if is_level(pair[1])] or plain
-    plain = [pair for pair in plain if abs(pair[1].turn) < STRAIGHT] or plain
-    plain = [pair for pair in plain if _NORMAL & {*pair[0].words}] or plain
+    preferences: tuple[Callable[[_Shown], bool], ...] = (
+        lambda pair: is_level(pair[1]),
+        lambda pair: abs(pair[1].turn) < STRAIGHT,
+        lambda pair: not _NORMAL.isdisjoint(pair[0].words),
+    )
+    for preferred in preferences:
+        plain = list(filter(preferred, plain)) or plain
     usual = float(np.median([cycle.speed for _, cycle in plain]))
-    return (special, own), min(plain, key=lambda pair: abs(pair[1].speed - usual))
+    return special, min(plain, key=lambda pair: abs(pair[1].speed - usual))
 
 
 def _straightest(capture: Capture, kind: str) -> KeptCycle:
@@ -339,7 +407,7 @@ def _straightest(capture: Capture, kind: str) -> KeptCycle:
 
 
 def height_of(motion: Cycle | Clip) -> float:
-    """How tall a body is, as it stands. Returns metres from sole to crown of the rest pose."""
+    """Height of a body, metres from sole to crown of the rest pose."""
     return float(body_height(motion.skeleton, find_roles(motion.skeleton)))
 
 

@@ -15,92 +15,93 @@ from mocapella.building.takes import differ
 from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
 from mocapella.library.entries import KeptCycle, Stretch
-from mocapella.library.stretches import GRAVITY, STANDS
+from mocapella.library.stretches import GAIT_RULES, GRAVITY
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 
 _GAITS = ("walk", "run")
 _TURNS = 20.0  # degrees: a stretch or a cycle that turns by more was captured for its turn
-_MOST = 4  # of a kind, of one capture
+_MOST = 4  # cycles of a kind, of one capture
 _MEETS = 0.6  # unlikeness of the ends of a cycle, up to which it is kept where none closes better or turns as much
 _CLOSES = 0.35  # likewise, up to which it is kept beside others
-_STEPS = 2  # of a gait in a cycle; hops on one leg have one
 _BRIEFEST = {"walk": 2.0, "run": 1.2}  # √(leg / g), 0.6 and 0.36 s for a leg of 0.9 m: quicker cycles are no gaits
 
 
-def kept_cycles(known: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycle, ...]:
+def kept_cycles(examined: Examined, stretches: Sequence[Stretch]) -> tuple[KeptCycle, ...]:
     """The cycles of a capture that requests are made of: of walks and of runs the best of each speed and turn.
 
     They are up to four walks and four runs. Of a capture of a turn the sharpest cycle comes first, then those that
     close best.
     """
     return tuple(
-        _kept(kind, one)
+        _stored(kind, cycle)
         for kind in _GAITS
-        for one in _distinct(_sound(kind, known, [one for one in stretches if one.kind == kind]))
+        for cycle in _distinct(_sound(kind, examined, [stretch for stretch in stretches if stretch.kind == kind]))
     )
 
 
 def prepared_again(clip: Clip, kept: KeptCycle, *, level: bool = True) -> Cycle:
     """A cycle that was kept, closed as ``prepare`` closes it.
 
-    Set ``level`` to bring a gait on a slope to level ground. Otherwise it keeps its poses, which fit no ground but a
-    slope. The result is of a gait in place with the travel of its feet.
+    With ``level`` a gait on a slope is brought to level ground; otherwise it keeps its poses, which fit no ground but a
+    slope. A gait in place gets the travel of its feet.
     """
     moved, last = travelling(clip, warns=False), kept.start + kept.frames
-    whole = last >= clip.n_frames  # a loop, whose last frame leads on to its first
+    is_loop = last >= clip.n_frames  # its last frame leads on to its first
     if not level or abs(math.radians(kept.slope)) <= SLOPED:
-        return prepare(moved) if whole else prepare(moved, frames=(kept.start, last))
-    return closed(levelled(select(moved) if whole else select(moved, frames=(kept.start, last))))
+        return prepare(moved) if is_loop else prepare(moved, frames=(kept.start, last))
+    return closed(levelled(select(moved) if is_loop else select(moved, frames=(kept.start, last))))
 
 
-def _sound(kind: str, known: Examined, stretches: Sequence[Stretch]) -> list[RawCycle]:
+def _sound(kind: str, examined: Examined, stretches: Sequence[Stretch]) -> list[RawCycle]:
     """The cycles of some stretches that are gaits of their kind, those that close best first."""
-    leg = leg_length(known.clip)
+    leg = leg_length(examined.clip)
     pace, swing = math.sqrt(GRAVITY * leg), math.sqrt(leg / GRAVITY)
-    found = [
-        one
+    slowest = GAIT_RULES.stands * pace
+    fastest = math.inf if kind == "run" else pace  # a faster body would leave the ground
+    cycles = [
+        cycle
         for stretch in stretches
-        for one in _found(known, stretch)
-        if 0 < one.n_steps <= _STEPS
-        and one.unlikeness <= _MEETS
-        and one.seconds >= _BRIEFEST[kind] * swing
-        and STANDS * pace <= one.speed <= (math.inf if kind == "run" else pace)  # a faster body would leave the ground
+        for cycle in _cycles_of(examined, stretch)
+        if 0 < cycle.n_steps <= 2  # hops on one leg have one
+        and cycle.unlikeness <= _MEETS
+        and cycle.seconds >= _BRIEFEST[kind] * swing
+        and slowest <= cycle.speed <= fastest
     ]
-    return sorted(found, key=lambda one: one.unlikeness)
+    return sorted(cycles, key=lambda cycle: cycle.unlikeness)
 
 
-def _found(known: Examined, stretch: Stretch) -> Iterator[RawCycle]:
+def _cycles_of(examined: Examined, stretch: Stretch) -> Iterator[RawCycle]:
     """The cycles of a stretch, and of one that was captured for a turn the sharpest."""
     last = stretch.start + stretch.frames - 1
-    whole = stretch.start == 0 and last == known.clip.n_frames - 1
-    within = None if whole else (stretch.start, last)
-    turns = abs(stretch.turn) * stretch.frames / known.clip.frame_rate > _TURNS
+    is_all = stretch.start == 0 and last == examined.clip.n_frames - 1
+    within = None if is_all else (stretch.start, last)
+    turns = abs(stretch.turn) * stretch.frames / examined.clip.frame_rate > _TURNS
     turning: Turning = "own"
     try:
-        yield from find_cycles(known.cleaned, within=within)
+        yield from find_cycles(examined.cleaned, within=within)
         if turns:
-            yield find_cycle(known.cleaned, turning=turning, within=within)
+            yield find_cycle(examined.cleaned, turning=turning, within=within)
     except MotionError:
         return  # too short to repeat
 
 
-def _distinct(found: Sequence[RawCycle]) -> list[RawCycle]:
+def _distinct(cycles: Sequence[RawCycle]) -> list[RawCycle]:
     """The best, and others that close well, or turn most, and differ from it and from each other in speed or turn.
 
-    Of a capture that was made for its turn, the cycle that turns most comes first: what lies between it and straight
-    steps can be blended, what lies beyond cannot.
+    Of a capture that was made for its turn, the cycle that turns most comes first: gaits between it and straight steps
+    can be blended, sharper ones cannot.
     """
-    kept: list[RawCycle] = []
-    sharpest = max(found, key=lambda one: abs(one.turn) / one.seconds, default=None)
+    chosen: list[RawCycle] = []
+    sharpest = max(cycles, key=lambda cycle: abs(cycle.turn) / cycle.seconds, default=None)
     turning = [sharpest] if sharpest is not None and abs(sharpest.turn) > math.radians(_TURNS) else []
-    for one in [*turning, *found]:
-        closes = not kept or one.unlikeness <= _CLOSES or one is sharpest
-        if closes and len(kept) < _MOST and all(differ(one, other) for other in kept):
-            kept.append(one)
-    return kept
+    for cycle in [*turning, *cycles]:
+        closes = not chosen or cycle.unlikeness <= _CLOSES or cycle is sharpest
+        if closes and len(chosen) < _MOST and all(differ(cycle, other) for other in chosen):
+            chosen.append(cycle)
+    return chosen
 
 
-def _kept(kind: str, found: RawCycle) -> KeptCycle:
-    turn, slope = math.degrees(found.turn) / found.seconds, math.degrees(slope_of(found))
-    return KeptCycle(kind, found.start, found.n_frames, found.speed, turn, slope, found.closing)
+def _stored(kind: str, cycle: RawCycle) -> KeptCycle:
+    turn, slope = math.degrees(cycle.turn) / cycle.seconds, math.degrees(slope_of(cycle))
+    return KeptCycle(kind, cycle.start, cycle.n_frames, cycle.speed, turn, slope, cycle.closing)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -19,17 +20,26 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, smooth_course
 
 GRAVITY = 9.81  # m/s²
-STANDS = 0.06  # of √(g · leg): slower bodies stand, 0.18 m/s for a leg of 0.9 m
-RUNS = 0.75  # of √(g · leg): faster bodies run, 2.2 m/s, unless both feet are down at times; people change at 0.7
-_FLIGHT = 0.12  # share of time without a foot down from which a gait is a run
-_DOUBLE = 0.05  # share of time with both feet down from which a gait is a walk, however fast
-_TURNS = 25.0  # degrees per second on the spot from which a body turns
-_SPOT = 0.3  # of a leg: a body that goes round on a smaller radius turns on the spot
-_WINDOW = 1.0  # s: what a frame is judged by, about a stride
-_SHORT = 0.5  # s: shorter stretches belong to their neighbours
-_ALTERNATE = 0.7  # share of steps that go to the other foot in a gait
-_AHEAD = math.cos(math.radians(50.0))  # a gait goes ahead on the whole
-_STEPS = 3  # footfalls from which it is known whether they alternate
+
+
+class GaitRules(NamedTuple):
+    """What tells kinds of motion apart; speeds are shares of √(g · leg), the speed of a pendulum as long as a leg."""
+
+    stands: float = 0.06  # slower bodies stand, 0.18 m/s for a leg of 0.9 m
+    runs: float = 0.75  # faster bodies run, 2.2 m/s, unless both feet are down at times; people change at 0.7
+    flies: float = 0.3  # a slower body without a foot down does not run
+    flight: float = 0.12  # share of time without a foot down from which a gait is a run
+    double: float = 0.05  # share of time with both feet down from which a gait is a walk, however fast
+    turns: float = 25.0  # degrees per second on the spot from which a body turns
+    spot: float = 0.3  # of a leg: a body that goes round on a smaller radius turns on the spot
+    window: float = 1.0  # seconds that a frame is judged by, about a stride
+    short: float = 0.5  # seconds: shorter stretches belong to their neighbours
+    alternate: float = 0.7  # share of steps that go to the other foot in a gait
+    ahead: float = math.cos(math.radians(50.0))  # cosine: a gait goes ahead on the whole
+    steps: int = 3  # footfalls from which it is known whether they alternate
+
+
+GAIT_RULES = GaitRules()
 
 
 def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:
@@ -38,52 +48,52 @@ def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:
     The result is in order, without gaps but for frames that are lost; a ``change`` overlaps the two stretches that it
     joins. A body without legs is ``other`` throughout.
     """
-    known = examine(clip)
+    examined = examine(clip)
     out: list[Stretch] = []
-    for part, whole in zip(known.sound.stretches, known.stretches, strict=True):
-        out += [_shifted(one, part.start) for one in _stretches_of(whole)]
-    return tuple(sorted(out, key=lambda one: (one.start, one.kind)))
+    for frames, part in zip(examined.sound.stretches, examined.stretches, strict=True):
+        out += [_shifted(stretch, frames.start) for stretch in _stretches_of(part)]
+    return tuple(sorted(out, key=lambda stretch: (stretch.start, stretch.kind)))
 
 
-def _stretches_of(known: Examined) -> list[Stretch]:
+def _stretches_of(examined: Examined) -> list[Stretch]:
     """The stretches of a sound clip."""
-    clip = known.clip
+    clip = examined.clip
     leg = leg_length(clip)
     if leg <= 0.0 or clip.n_frames < 3:
         return [_measured(clip, "other", 0, clip.n_frames, [])]
     try:
-        down = np.stack([_foot_down(known, side) for side in ("left", "right")])
+        down = np.stack([_foot_down(examined, side) for side in ("left", "right")])
     except MotionError:
         return [_measured(clip, "other", 0, clip.n_frames, [])]
     course = smooth_course(clip)
     strikes = _strikes(down)
     kinds = _kinds(clip, course, down, leg)
-    runs = _joined(kinds, round(_SHORT * clip.frame_rate))
-    found = []
+    runs = _joined(kinds, round(GAIT_RULES.short * clip.frame_rate))
+    stretches = []
     for kind, first, last in runs:
-        steps = [one for one in strikes if first <= one[0] < last]
+        steps = [(frame, foot) for frame, foot in strikes if first <= frame < last]
         if kind in ("walk", "run") and not _is_gait(clip, course, first, last, steps):
             kind = "other"
-        found.append(_measured(clip, kind, first, last, steps))
-    return [*found, *_changes(clip, found)]
+        stretches.append(_measured(clip, kind, first, last, steps))
+    return [*stretches, *_changes(clip, stretches)]
 
 
 def _kinds(clip: Clip, course: Course, down: Bool[np.ndarray, "2 frames"], leg: float) -> Int[np.ndarray, " frames"]:
     """The kind of each frame, as an index into ``KINDS``."""
     pace = math.sqrt(GRAVITY * leg)
-    window = max(round(_WINDOW * clip.frame_rate), 1)
+    window = max(round(GAIT_RULES.window * clip.frame_rate), 1)
     speed = np.abs(np.gradient(course.places)) * clip.frame_rate
     rate = np.degrees(np.gradient(course.headings)) * clip.frame_rate
     flight = scipy.ndimage.uniform_filter1d((~down.any(axis=0)).astype(np.float64), window, mode="nearest")
     ahead = np.cos(np.angle(np.gradient(course.places)) - course.headings)
     kinds = np.full(clip.n_frames, KINDS.index("walk"))
     double = scipy.ndimage.uniform_filter1d(down.all(axis=0).astype(np.float64), window, mode="nearest")
-    flies = (flight > _FLIGHT) & (speed > 0.3 * pace)
-    kinds[flies | (speed > RUNS * pace) & (double < _DOUBLE)] = KINDS.index("run")
-    kinds[ahead < _AHEAD] = KINDS.index("other")
-    kinds[speed < STANDS * pace] = KINDS.index("stand")
-    on_the_spot = np.maximum(2.0 * STANDS * pace, _SPOT * leg * np.radians(np.abs(rate)))
-    kinds[(speed < on_the_spot) & (np.abs(rate) > _TURNS)] = KINDS.index("turn")
+    flies = (flight > GAIT_RULES.flight) & (speed > GAIT_RULES.flies * pace)
+    kinds[flies | (speed > GAIT_RULES.runs * pace) & (double < GAIT_RULES.double)] = KINDS.index("run")
+    kinds[ahead < GAIT_RULES.ahead] = KINDS.index("other")
+    kinds[speed < GAIT_RULES.stands * pace] = KINDS.index("stand")
+    on_the_spot = np.maximum(2.0 * GAIT_RULES.stands * pace, GAIT_RULES.spot * leg * np.radians(np.abs(rate)))
+    kinds[(speed < on_the_spot) & (np.abs(rate) > GAIT_RULES.turns)] = KINDS.index("turn")
     return kinds
 
 
@@ -112,11 +122,11 @@ def _is_gait(clip: Clip, course: Course, first: int, last: int, steps: Sequence[
     ways = np.diff(course.places[first:last])
     length = np.abs(ways).sum()
     ahead = np.real(ways * np.exp(-1j * course.headings[first : last - 1])).sum()
-    if length <= 0.0 or ahead < _AHEAD * length:
+    if length <= 0.0 or ahead < GAIT_RULES.ahead * length:
         return False
     feet = [foot for _, foot in steps]
-    changes = [one != other for one, other in pairwise(feet)]
-    return len(feet) < _STEPS or float(np.mean(changes)) >= _ALTERNATE
+    changes = [foot != other for foot, other in pairwise(feet)]
+    return len(feet) < GAIT_RULES.steps or float(np.mean(changes)) >= GAIT_RULES.alternate
 
 
 def _measured(clip: Clip, kind: str, first: int, last: int, steps: Sequence[tuple[int, int]]) -> Stretch:
@@ -145,11 +155,11 @@ def _rise(heights: Float[np.ndarray, " frames"]) -> float:
     return float((heights[-quarter:].mean() - heights[:quarter].mean()) * 4.0 / 3.0)
 
 
-def _changes(clip: Clip, found: Sequence[Stretch]) -> list[Stretch]:
+def _changes(clip: Clip, stretches: Sequence[Stretch]) -> list[Stretch]:
     """The changes from one kind to another: a stride to both sides of where they meet."""
-    reach = round(_WINDOW * clip.frame_rate)
+    reach = round(GAIT_RULES.window * clip.frame_rate)
     out = []
-    for before, after in pairwise(found):
+    for before, after in pairwise(stretches):
         if "other" in (before.kind, after.kind):
             continue
         first = max(after.start - reach, before.start)
@@ -158,9 +168,9 @@ def _changes(clip: Clip, found: Sequence[Stretch]) -> list[Stretch]:
     return out
 
 
-def _foot_down(known: Examined, side: str) -> Bool[np.ndarray, " frames"]:
+def _foot_down(examined: Examined, side: str) -> Bool[np.ndarray, " frames"]:
     """When heel or toe of a foot is planted."""
-    return np.asarray(known.plants.planted(f"{side}_heel") | known.plants.planted(f"{side}_toe"))
+    return np.asarray(examined.plants.planted(f"{side}_heel") | examined.plants.planted(f"{side}_toe"))
 
 
 def _strikes(down: Bool[np.ndarray, "2 frames"]) -> list[tuple[int, int]]:

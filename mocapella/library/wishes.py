@@ -44,52 +44,67 @@ def checked_wish(
     slope: object = None,
     step: object = None,
 ) -> Wish:
-    """A checked request.
+    """A request, checked; ``MotionError`` where it contradicts itself or a value is no number."""
+    _refuse_kind(kind)
+    pace = _optional(speed, "speed", "m/s")
+    if pace is not None and pace <= 0.0:
+        raise MotionError(
+            f"a {kind} at {pace:g} m/s contradicts itself: a {kind} gets ahead", helps="ask for a speed above 0"
+        )
+    bend = _bend(_optional(curvature, "curvature", "1/m"), _optional(turn, "turn", "°/s"), pace)
+    tall = _optional(height, "height", "m")
+    if tall is not None and not _SMALLEST <= tall <= _TALLEST:
+        raise MotionError(expected=f"a height from {_SMALLEST:g} to {_TALLEST:g} m", got=f"{tall:g} m")
+    steep = _optional(slope, "slope", "degrees")
+    if steep is not None and abs(steep) > STEEPEST:
+        raise MotionError(expected=f"a slope of up to {STEEPEST:g}°", got=f"{steep:g}°")
+    long = _optional(step, "step", "m")
+    if long is not None and long <= 0.0:
+        raise MotionError(
+            f"a {kind} with steps of {long:g} m contradicts itself: a {kind} gets ahead", helps="ask for longer steps"
+        )
+    return Wish(kind, pace, bend, _moods(mood or {}), tall, tuple(word.lower() for word in words), steep, long)
 
-    ``kind``, ``speed``, ``curvature``, ``turn``, ``mood``, ``height``, ``words``, ``slope`` and ``step`` are as
-    ``request`` takes them. Raises ``MotionError`` where it contradicts itself or has values that are none.
-    """
+
+def _refuse_kind(kind: str) -> None:
+    """Raise ``MotionError`` for a kind that is no gait."""
     if kind not in _GAITS:
         there = (
             "is not made by numbers; mocapella library find lists it" if kind in KINDS else "is not a kind of motion"
         )
         raise MotionError(f"{shown(kind)} {there}", helps=f"ask for {' or '.join(_GAITS)}")
-    pace = None if speed is None else _number(speed, "speed", "m/s")
-    if pace is not None and pace <= 0.0:
+
+
+def _bend(curvature: float | None, turn: float | None, speed: float | None) -> float:
+    """The curvature, 1/m, that was asked for as such, or as a turn in °/s at a speed, or as both."""
+    bend = 0.0 if curvature is None else curvature
+    if turn is None:
+        return bend
+    rate = math.radians(turn)
+    if speed is None:
+        raise MotionError("a turn in degrees per second needs a speed to go with it", helps="or ask for a curvature")
+    if curvature is None:
+        return rate / speed
+    if abs(rate - bend * speed) > WITHIN * max(abs(rate), abs(bend * speed), 0.02):
         raise MotionError(
-            f"a {kind} at {pace:g} m/s contradicts itself: a {kind} gets ahead", helps="ask for a speed above 0"
+            f"speed {speed:g} m/s, curvature {bend:g} 1/m and turn {math.degrees(rate):g} °/s contradict; "
+            f"the first two turn {math.degrees(bend * speed):.3g} °/s",
+            helps="leave one of them out",
         )
-    bend = 0.0 if curvature is None else _number(curvature, "curvature", "1/m")
-    if turn is not None:
-        rate = math.radians(_number(turn, "turn", "°/s"))
-        if pace is None:
-            raise MotionError(
-                "a turn in degrees per second needs a speed to go with it", helps="or ask for a curvature"
-            )
-        if curvature is not None and abs(rate - bend * pace) > WITHIN * max(abs(rate), abs(bend * pace), 0.02):
-            raise MotionError(
-                f"speed {pace:g} m/s, curvature {bend:g} 1/m and turn {math.degrees(rate):g} °/s contradict; "
-                f"the first two turn {math.degrees(bend * pace):.3g} °/s",
-                helps="leave one of them out",
-            )
-        bend = rate / pace if curvature is None else bend
-    tall = None if height is None else _number(height, "height", "m")
-    if tall is not None and not _SMALLEST <= tall <= _TALLEST:
-        raise MotionError(expected=f"a height from {_SMALLEST:g} to {_TALLEST:g} m", got=f"{tall:g} m")
-    steep = None if slope is None else _number(slope, "slope", "degrees")
-    if steep is not None and abs(steep) > STEEPEST:
-        raise MotionError(expected=f"a slope of up to {STEEPEST:g}°", got=f"{steep:g}°")
-    long = None if step is None else _number(step, "step", "m")
-    if long is not None and long <= 0.0:
-        raise MotionError(
-            f"a {kind} with steps of {long:g} m contradicts itself: a {kind} gets ahead", helps="ask for longer steps"
-        )
-    moods = {str(word).lower(): _number(amount, f"mood {word}", "of it") for word, amount in (mood or {}).items()}
-    for word, amount in moods.items():
+    return bend
+
+
+def _moods(mood: Mapping[str, Any]) -> dict[str, float]:
+    """Amounts of moods, those of 0 left out."""
+    amounts = {str(word).lower(): _number(amount, f"mood {word}", "of it") for word, amount in mood.items()}
+    for word, amount in amounts.items():
         if abs(amount) > _MOST_MOOD:
             raise MotionError(expected=f"an amount of {word} from {-_MOST_MOOD:g} to {_MOST_MOOD:g}", got=f"{amount:g}")
-    plain = {word: amount for word, amount in moods.items() if amount}
-    return Wish(kind, pace, bend, plain, tall, tuple(word.lower() for word in words), steep, long)
+    return {word: amount for word, amount in amounts.items() if amount}
+
+
+def _optional(value: object, name: str, unit: str) -> float | None:
+    return None if value is None else _number(value, name, unit)
 
 
 def _number(value: object, name: str, unit: str) -> float:
