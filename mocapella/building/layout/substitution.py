@@ -60,25 +60,31 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[_Substitute]:
     C, the walk A and its left turn B, the missing slow left turn is C + (B − A).
     """
     places = {name: turn_and_speed(motion) for name, motion in motions.items()}
-    straight = [name for name, (x, _) in places.items() if abs(x) < STRAIGHT and not stands(motions[name])]
-    turning = [name for name, (x, _) in places.items() if abs(x) >= STRAIGHT]
+    turning = [name for name, (turn, _) in places.items() if abs(turn) >= STRAIGHT]
+    straight = [name for name, motion in motions.items() if name not in turning and not stands(motion)]
     if len(straight) < 2 or not turning:
         return []
+    speeds = {name: speed for name, (_, speed) in places.items()}
+    left = [name for name in turning if places[name][0] > 0.0]
+    right = [name for name in turning if places[name][0] < 0.0]
+    substitutes = [*_of_side(motions, speeds, straight, left), *_of_side(motions, speeds, straight, right)]
+    return _apart(substitutes, list(places.values()))
+
+
+def _of_side(
+    motions: Mapping[str, Spectrum], speeds: Mapping[str, float], straight: Sequence[str], turning: Sequence[str]
+) -> Iterator[_Substitute]:
+    """The turns to one side of every straight motion that none of ``turning`` goes with."""
 
     def nearest(name: str, among: Sequence[str]) -> str:
-        return min(among, key=lambda other: abs(places[other][1] - places[name][1]))
+        return min(among, key=lambda other: abs(speeds[other] - speeds[name]))
 
     plain_of = {name: nearest(name, straight) for name in turning}
-    substitutes: list[_Substitute] = []
-    for sign in (1.0, -1.0):
-        side = [name for name in turning if sign * places[name][0] > 0.0]
-        complete = sorted({plain_of[name] for name in side}, key=lambda name: places[name][1])
-        for base in straight if complete else ():
-            if base not in complete:
-                plain = nearest(base, complete)
-                turns = [name for name in side if plain_of[name] == plain]
-                substitutes += _turned(motions, base, plain, turns)
-    return _apart(substitutes, list(places.values()))
+    complete = sorted(set(plain_of.values()), key=lambda name: speeds[name])
+    for base in straight if complete else ():
+        if base not in complete:
+            plain = nearest(base, complete)
+            yield from _turned(motions, base, plain, [name for name in turning if plain_of[name] == plain])
 
 
 def _turned(motions: Mapping[str, Spectrum], base: str, plain: str, turns: Sequence[str]) -> Iterator[_Substitute]:

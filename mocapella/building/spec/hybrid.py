@@ -128,15 +128,15 @@ def read_hybrid_spec(path: str | PathLike[str]) -> _HybridSpec:
     for i, block in enumerate(spec.blocks):
         for reason, key in _block_faults(block, spec.transitions):
             raise text.error(reason, key, "blocks", i)
-    known = [transition.name for transition in spec.transitions]
+    names = [transition.name for transition in spec.transitions]
     for i, transition in enumerate(spec.transitions):
         refuse_odd_reading(text, transition, "transitions", i)
-        for reason, key in _transition_faults(transition, known[:i]):
+        for reason, key in _transition_faults(transition, names[:i]):
             raise text.error(reason, key, "transitions", i)
     for i, mode in enumerate(spec.modes):
         for arc in mode.arcs:
-            if arc not in known:
-                raise text.error(f"there is no transition {arc!r}{meant(arc, known)}", "arcs", "modes", i)
+            if arc not in names:
+                raise text.error(f"there is no transition {arc!r}{meant(arc, names)}", "arcs", "modes", i)
     return spec
 
 
@@ -145,7 +145,7 @@ def _block_faults(block: BlockSpec, transitions: Sequence[TransitionSpec]) -> It
     given = [key for key in ("files", "network", "spec") if getattr(block, key)]
     if len(given) != 1:
         reason = f"block {block.name!r} needs one of files, network and spec, got {' and '.join(given) or 'none'}"
-        leads = [one.name for one in transitions if block.name in (one.source, one.target)]
+        leads = [transition.name for transition in transitions if block.name in (transition.source, transition.target)]
         if leads and not given:
             reason += f"; leave it out of the blocks where it is to be founded on transition {leads[0]!r}"
         yield reason, given[1] if len(given) > 1 else "name"
@@ -155,22 +155,32 @@ def _block_faults(block: BlockSpec, transitions: Sequence[TransitionSpec]) -> It
             yield f"block {block.name!r} is made already by its {given[0]}; {key} is said {where}", key
 
 
-def _transition_faults(one: TransitionSpec, earlier: Sequence[str]) -> Iterator[tuple[str, str]]:
+_OF_FILES = ("boundaries", "tremor", "skeleton", "roles", "unit", "up", "frame_rate")  # keys of transitions with a file
+_OF_TARGETS = ("target_node", "target_at", "target_beside")  # keys of transitions that lead elsewhere
+
+
+def _transition_faults(spec: TransitionSpec, earlier: Sequence[str]) -> Iterator[tuple[str, str]]:
     """Faults of a transition: the reason, and the key that is at fault."""
-    title = f"transition {one.name!r}"
-    if (one.file is not None) + (one.chain is not None) + one.computed != 1:
+    title = f"transition {spec.name!r}"
+    if (spec.file is not None) + (spec.chain is not None) + spec.computed != 1:
         yield f"{title} needs a file, or a chain of two others, or computed = true", "name"
-    if one.computed and one.target in (None, one.source):
+    if spec.computed and spec.target in (None, spec.source):
         yield f"{title} is computed, so it leads from one block to another; name its target", "computed"
-    for name in one.chain or ():
+    for name in spec.chain or ():
         if name not in earlier:
             yield f"there is no transition {name!r} before this{meant(name, earlier)}", "chain"
-    if one.threshold != NEAREST and not one.computed:
+    if spec.threshold != NEAREST and not spec.computed:
         yield f"{title} is not computed; threshold means nothing there", "threshold"
-    made = "cut together of others" if one.chain else "computed"
-    for key in ("boundaries", "tremor", "skeleton", "roles", "unit", "up", "frame_rate") if one.file is None else ():
-        if getattr(one, key) is not None:
-            yield f"{title} is {made}; {key} means nothing there", key
-    for key in ("target_node", "target_at", "target_beside") if one.target is None else ():
-        if getattr(one, key):
-            yield f"{title} leads back to where it began; {key} means nothing there", key
+    if spec.file is None:
+        state = "is cut together of others" if spec.chain else "is computed"
+        yield from _idle_key_faults(spec, _OF_FILES, state)
+    if spec.target is None:
+        yield from _idle_key_faults(spec, _OF_TARGETS, "leads back to where it began")
+
+
+def _idle_key_faults(spec: TransitionSpec, keys: Sequence[str], state: str) -> Iterator[tuple[str, str]]:
+    """Keys that are given, but mean nothing for a transition in this state."""
+    defaults = {field.name: field.default for field in msgspec.structs.fields(spec)}
+    for key in keys:
+        if getattr(spec, key) != defaults[key]:
+            yield f"transition {spec.name!r} {state}; {key} means nothing there", key

@@ -64,32 +64,17 @@ def build_spec(
     if describes_layers(path):
         return _build_layers(path, home, progress)
     spec, text = read_spec(path), SpecText.read(path)
-    cycles: dict[str, Cycle] = {}
-    reasons: list[MotionError] = []
-    for i, node in enumerate(spec.nodes):
-        if node.file is None:
-            continue
-        progress(node.name)
-        try:
-            cycles[node.name] = _cycle(node, home, spec.layout, None if cache is None else CycleCache(Path(cache)))
-        except MotionError as error:
-            reasons.append(text.told(error, node.name, "file", "nodes", i))
-    refuse_all(reasons, len(spec.nodes))
+    kept_cycles = None if cache is None else CycleCache(Path(cache))
+    cycles = _cycles(spec, text, home, kept_cycles, progress)
     if cycles:
         cycles = dict(zip(cycles, on_one_skeleton(list(cycles.values()), skeleton, all_of_them=True), strict=True))
     motions = {name: analyse(cycle, spec.harmonics) for name, cycle in _together(spec, cycles).items()}
     origins = {name: origin_of(cycle) for name, cycle in cycles.items()}
     inner = _inner(spec, text, home, motions)
     points = {node.name: node.point for node in spec.nodes if node.point is not None}
-    for name, point in points.items():
-        motions[name] = inner[name].blend(point)
-    for i, node in enumerate(spec.nodes):
-        if node.point is not None:
-            origins[node.name] = Origin(f"{node.network} at {', '.join(f'{x:g}' for x in node.point)}")
-        if node.base is not None:
-            with text.describing(node.name, "base", "nodes", i):
-                motions[node.name] = _sum(node, motions)
-            origins[node.name] = Origin(f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})")
+    motions |= {name: inner[name].blend(point) for name, point in points.items()}
+    _add_sums(spec, text, motions)
+    origins |= {node.name: Origin(recipe) for node in spec.nodes if (recipe := _recipe(node))}
     with text.at_fault("triangles", "tetrahedra", "interpolant"):
         network = _joined(spec, motions)
     if spec.even:
@@ -98,6 +83,39 @@ def build_spec(
         with text.at_fault("single_source"):
             network = network.with_single_source(spec.single_source.settings())
     return Built(network, origins, Cascade(network, inner, points) if inner else None)
+
+
+def _cycles(
+    spec: NetworkSpec, text: SpecText, home: SpecFolder, cache: CycleCache | None, progress: Callable[[str], None]
+) -> dict[str, Cycle]:
+    """The cycles of all nodes that name a file; one error for all that give none."""
+    cycles: dict[str, Cycle] = {}
+    reasons: list[MotionError] = []
+    for i, node in enumerate(spec.nodes):
+        if node.file is None:
+            continue
+        progress(node.name)
+        try:
+            cycles[node.name] = _cycle(node, home, spec.layout, cache)
+        except MotionError as error:
+            reasons.append(text.told(error, node.name, "file", "nodes", i))
+    refuse_all(reasons, len(spec.nodes))
+    return cycles
+
+
+def _add_sums(spec: NetworkSpec, text: SpecText, motions: dict[str, Spectrum]) -> None:
+    """Add the motions of nodes that are made of others, which come before them in the spec."""
+    for i, node in enumerate(spec.nodes):
+        if node.base is not None:
+            with text.describing(node.name, "base", "nodes", i):
+                motions[node.name] = _sum(node, motions)
+
+
+def _recipe(node: NodeSpec) -> str:
+    """How a node is made of others, in words; empty for one of a file."""
+    if node.base is not None:
+        return f"{node.base} + {node.scale:g} ({node.plus} − {node.minus})"
+    return "" if node.point is None else f"{node.network} at {', '.join(f'{x:g}' for x in node.point)}"
 
 
 def _inner(spec: NetworkSpec, text: SpecText, home: SpecFolder, motions: dict[str, Spectrum]) -> dict[str, Network]:
@@ -122,9 +140,9 @@ def _build_layers(path: str | PathLike[str], home: SpecFolder, progress: Callabl
     origins = {}
     for layer in spec.layers:
         progress(layer.name)
-        network, own = load_with_origins(home.file(layer.network))
+        network, in_layer = load_with_origins(home.file(layer.network))
         networks.append(in_step_with(network, networks[0]) if networks else network)
-        origins.update({f"{layer.name}/{name}": origin for name, origin in own.items()})
+        origins.update({f"{layer.name}/{name}": origin for name, origin in in_layer.items()})
     names = [layer.name for layer in spec.layers]
     volume = layered(networks, [layer.height for layer in spec.layers], names=names)
     if spec.single_source is None:
@@ -209,17 +227,17 @@ def _together(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, Cycle]:
 
 def _sum(node: NodeSpec, motions: dict[str, Spectrum]) -> Spectrum:
     base, plus, minus = (motions[str(name)] for name in (node.base, node.plus, node.minus))
-    made = with_quality(base, minus, plus, node.scale, name=node.name)
-    if abs(made.turn) > math.tau and all(abs(motion.turn) <= math.tau for motion in (base, plus, minus)):
-        text = f"node {node.name!r} turns {math.degrees(made.turn):+.0f}° a cycle; a smaller scale than {node.scale:g}"
-        warn(f"{text} keeps it within a turn")
-    return made
+    motion = with_quality(base, minus, plus, node.scale, name=node.name)
+    if abs(motion.turn) > math.tau and all(abs(part.turn) <= math.tau for part in (base, plus, minus)):
+        text = f"node {node.name!r} turns {math.degrees(motion.turn):+.0f}° a cycle"
+        warn(f"{text}; a smaller scale than {node.scale:g} keeps it within a turn")
+    return motion
 
 
 def _kinds(spec: NetworkSpec, cycles: dict[str, Cycle]) -> dict[str, str]:
     """The kind of each node: as given, else its folder, or the kind of the node it is made from."""
     out: dict[str, str] = {}
     for node in spec.nodes:
-        own = kind_of(cycles[node.name]) if node.base is None else out[node.base]
-        out[node.name] = own if node.kind is None else node.kind
+        default = kind_of(cycles[node.name]) if node.base is None else out[node.base]
+        out[node.name] = default if node.kind is None else node.kind
     return out

@@ -62,37 +62,49 @@ def build_hybrid_spec(
         with text.describing(f"block {block.name!r}", "name", "blocks", i):
             networks[block.name], origins[block.name] = _network(block, home, measure)
     clips: dict[str, Clip] = {}
-    for i, one in enumerate(spec.transitions):
-        with text.describing(one.name, "name", "transitions", i):
-            if one.file is not None:
-                clips[one.name] = home.clip(one)
+    for i, part in enumerate(spec.transitions):
+        with text.describing(part.name, "name", "transitions", i):
+            if part.file is not None:
+                clips[part.name] = home.clip(part)
     skeleton = _one_skeleton(spec.blocks, networks, clips)
-    for i, block in enumerate(spec.blocks):
-        layout = networks[block.name].layout
-        if block.network is None and skeleton is not None and layout and not layout.skeleton.same_as(skeleton):
-            with text.describing(f"block {block.name!r}", "name", "blocks", i):
-                networks[block.name], origins[block.name] = _network(block, home, measure, skeleton)
-    carried: list[str] = []
-    for i, one in enumerate(spec.transitions):
-        if one.name in clips and skeleton is not None and not clips[one.name].skeleton.same_as(skeleton):
-            with text.describing(one.name, "file", "transitions", i):
-                scale = Bodies.of(clips[one.name].skeleton, skeleton).scale
-                clips[one.name] = retarget(clips[one.name], skeleton)
-            carried.append(f"{one.name} (legs {scale:.2f} times as long)")
-    if carried:
-        warn(f"transitions are retargeted to the skeleton of the others: {', '.join(carried)}")
+    if skeleton is not None:
+        for i, block in enumerate(spec.blocks):
+            layout = networks[block.name].layout
+            if block.network is None and layout and not layout.skeleton.same_as(skeleton):
+                with text.describing(f"block {block.name!r}", "name", "blocks", i):
+                    networks[block.name], origins[block.name] = _network(block, home, measure, skeleton)
+        clips |= _retargeted(spec.transitions, clips, skeleton, text)
     builder = HybridBuilder(networks, measure=measure)
-    found: dict[str, Transition] = {}
-    for i, one in enumerate(spec.transitions):
-        progress(one.name)
-        with text.describing(one.name, "name", "transitions", i):
-            found[one.name] = made = _transition(one, clips.get(one.name), networks, found)
-            builder = _with_transition(builder, one, made)
-        arc, file = builder.arcs[-1], one.file or one.name
-        for end, frame in ((arc.source, made.leave), (arc.target, made.arrive)):
-            origins.setdefault(end.block, {}).setdefault(end.node, Origin(file, made.clip.first_row + frame))
+    transitions: dict[str, Transition] = {}
+    for i, part in enumerate(spec.transitions):
+        progress(part.name)
+        with text.describing(part.name, "name", "transitions", i):
+            transition = _transition(part, clips.get(part.name), networks, transitions)
+            builder = _with_transition(builder, part, transition)
+        transitions[part.name] = transition
+        arc, file = builder.arcs[-1], part.file or part.name
+        for end, frame in ((arc.source, transition.leave), (arc.target, transition.arrive)):
+            origins.setdefault(end.block, {}).setdefault(end.node, Origin(file, transition.clip.first_row + frame))
     modes = [builder.mode(mode.name, mode.arcs, key=mode.key) for mode in spec.modes]
     return BuiltHybrid(builder.finished(modes), origins)
+
+
+def _retargeted(
+    parts: Sequence[TransitionSpec], clips: Mapping[str, Clip], skeleton: Skeleton, text: SpecText
+) -> dict[str, Clip]:
+    """The clips of other skeletons, retargeted; a warning names them."""
+    retargeted: dict[str, Clip] = {}
+    titles = []
+    for i, part in enumerate(parts):
+        clip = clips.get(part.name)
+        if clip is not None and not clip.skeleton.same_as(skeleton):
+            with text.describing(part.name, "file", "transitions", i):
+                scale = Bodies.of(clip.skeleton, skeleton).scale
+                retargeted[part.name] = retarget(clip, skeleton)
+            titles.append(f"{part.name} (legs {scale:.2f} times as long)")
+    if titles:
+        warn(f"transitions are retargeted to the skeleton of the others: {', '.join(titles)}")
+    return retargeted
 
 
 def _one_skeleton(
@@ -101,12 +113,12 @@ def _one_skeleton(
     """The skeleton that all motions are brought to; stored networks cannot be, so theirs comes first."""
     stored = [networks[block.name] for block in blocks if block.network is not None]
     layouts = [network.layout for network in stored or networks.values() for _ in network.nodes]
-    found = [layout.skeleton for layout in layouts if layout is not None]
+    skeletons = [layout.skeleton for layout in layouts if layout is not None]
     if stored:
-        return found[0] if found else None
-    found += [clip.skeleton for clip in clips.values()]
-    counts = [sum(one.same_as(other) for other in found) for one in found]
-    return found[counts.index(max(counts))] if found else None
+        return skeletons[0] if skeletons else None
+    skeletons += [clip.skeleton for clip in clips.values()]
+    counts = [sum(skeleton.same_as(other) for other in skeletons) for skeleton in skeletons]
+    return skeletons[counts.index(max(counts))] if skeletons else None
 
 
 def _network(
@@ -115,9 +127,9 @@ def _network(
     if block.network is not None:
         return load_with_origins(home.file(block.network))
     if block.spec is not None:
-        made = build_spec(home.file(block.spec), folder=home.folder, skeleton=skeleton)
+        built = build_spec(home.file(block.spec), folder=home.folder, skeleton=skeleton)
     else:
-        made = build(
+        built = build(
             [file for name in block.files or () for file in home.motions(name)],
             harmonics=block.harmonics,
             mirror=block.mirror,
@@ -128,42 +140,42 @@ def _network(
             measure=measure,
             skeleton=skeleton,
         )
-    return made.network, dict(made.origins)
+    return built.network, dict(built.origins)
 
 
 def _transition(
-    one: TransitionSpec, clip: Clip | None, networks: Mapping[str, Network], found: Mapping[str, Transition]
+    spec: TransitionSpec, clip: Clip | None, networks: Mapping[str, Network], earlier: Mapping[str, Transition]
 ) -> Transition:
-    if one.chain is not None:
-        made = splice(found[one.chain[0]], found[one.chain[1]], name=one.name)
-        return made if one.loop is None else replace(made, loop=one.loop)
-    if one.computed:
-        missing = [name for name in (one.source, one.target) if name not in networks]
+    if spec.chain is not None:
+        spliced = splice(earlier[spec.chain[0]], earlier[spec.chain[1]], name=spec.name)
+        return spliced if spec.loop is None else replace(spliced, loop=spec.loop)
+    if spec.computed:
+        missing = [name for name in (spec.source, spec.target) if name not in networks]
         if missing:
             raise MotionError(f"a computed transition joins blocks that are described; {missing[0]!r} is none")
-        blocks = networks[one.source], networks[one.target or one.source]
-        return computed_transition(*blocks, name=one.name, threshold=one.threshold)
+        blocks = networks[spec.source], networks[spec.target or spec.source]
+        return computed_transition(*blocks, name=spec.name, threshold=spec.threshold)
     assert clip is not None  # every other transition has a file
     return find_transition(
         clip,
-        boundaries=one.boundaries,
-        before=networks.get(one.source),
-        after=networks.get(one.source if one.target is None else one.target),
-        loop=one.loop,
-        tremor=TREMOR if one.tremor is None else one.tremor,
-        name=one.name,
+        boundaries=spec.boundaries,
+        before=networks.get(spec.source),
+        after=networks.get(spec.source if spec.target is None else spec.target),
+        loop=spec.loop,
+        tremor=TREMOR if spec.tremor is None else spec.tremor,
+        name=spec.name,
     )
 
 
-def _with_transition(builder: HybridBuilder, one: TransitionSpec, transition: Transition) -> HybridBuilder:
+def _with_transition(builder: HybridBuilder, spec: TransitionSpec, transition: Transition) -> HybridBuilder:
     return builder.with_transition(
         transition,
-        one.source,
-        one.target,
-        leaving=PlacementRequest(one.source_node, one.source_at, one.source_beside),
-        arriving=PlacementRequest(one.target_node, one.target_at, one.target_beside),
-        zone=one.zone,
-        key=one.key,
-        mirrored=one.mirrored,
-        at_once=one.at_once,
+        spec.source,
+        spec.target,
+        leaving=PlacementRequest(spec.source_node, spec.source_at, spec.source_beside),
+        arriving=PlacementRequest(spec.target_node, spec.target_at, spec.target_beside),
+        zone=spec.zone,
+        key=spec.key,
+        mirrored=spec.mirrored,
+        at_once=spec.at_once,
     )

@@ -167,30 +167,19 @@ def _refuse_odd_settings(text: SpecText, single_source: SingleSourceSpec | None)
         raise text.error(f"single_source: {error}", "single_source") from None
 
 
-def _node_faults(node: NodeSpec, earlier: Sequence[str], spec: NetworkSpec) -> Iterator[tuple[str, str]]:
-    """Faults of a node: the reason, and the key that is at fault."""
+_Faults = Iterator[tuple[str, str]]  # the reason of each, and the key that is at fault
+
+
+def _node_faults(node: NodeSpec, earlier: Sequence[str], spec: NetworkSpec) -> _Faults:
+    """Faults of a node; ``earlier`` are the names of those before it."""
     title = f"node {node.name!r}"
     sum_of = {key: name for key in ("base", "plus", "minus") if (name := getattr(node, key)) is not None}
-    if (node.file is not None) + bool(sum_of) + (node.network is not None) != 1 or 0 < len(sum_of) < 3:
-        yield f"{title} needs a file, or base, plus and minus to be made of, or a network and a point", "name"
-    if (node.network is None) != (node.point is None):
-        yield f"{title} needs a network and a point in it, both of them", "name"
-    if node.exact and node.frames is None:
-        yield f"{title} is exact, but says no frames", "exact"
-    for key in ("speed", "turn", "turning") if node.exact else ():
-        if getattr(node, key) is not None:
-            yield f"{title} is exact: its frames say which cycle is meant, so {key} has nothing to choose", key
-    if node.frames is not None and not 0 <= node.frames[0] < node.frames[1]:
-        found = list(node.frames)
-        yield f"frames: expected a first frame and a later last one, both from 0 on, found {found}", "frames"
+    yield from _source_faults(node, title, len(sum_of))
+    yield from _frames_faults(node, title)
     for key, name in sum_of.items():
         if name not in earlier:
             yield f"there is no node {name!r} before this{meant(name, earlier)}", key
-    made = "is made of others" if sum_of else "" if node.network is None else "is a blend"
-    settled = made or ("is a cycle already" if str(node.file).lower().endswith(".moca") else "")
-    for key in (*LOOKING, *(("mirrored", "offset") if made else ())) if settled else ():
-        if getattr(node, key) not in (None, False):
-            yield f"{title} {settled}; {key} means nothing there", key
+    yield from _idle_key_faults(node, title, is_sum=bool(sum_of))
     if node.kind is not None and not spec.even:
         yield f"{title} has a kind, which says what it is evened out with; say even = true as well", "kind"
     if node.at is not None and len(node.at) not in (2, 3):
@@ -199,8 +188,45 @@ def _node_faults(node: NodeSpec, earlier: Sequence[str], spec: NetworkSpec) -> I
         yield f"{title} needs three numbers in at, as others have", "at"
 
 
-def _network_faults(spec: NetworkSpec, names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Faults of the rest of a network: the reason, and the key that is at fault."""
+def _source_faults(node: NodeSpec, title: str, n_terms: int) -> _Faults:
+    """Faults of where a motion comes from; ``n_terms`` of base, plus and minus are given."""
+    n_sources = (node.file is not None) + (n_terms > 0) + (node.network is not None)
+    if n_sources != 1 or n_terms not in (0, 3):
+        yield f"{title} needs a file, or base, plus and minus to be made of, or a network and a point", "name"
+    if (node.network is None) != (node.point is None):
+        yield f"{title} needs a network and a point in it, both of them", "name"
+
+
+def _frames_faults(node: NodeSpec, title: str) -> _Faults:
+    """Faults of the frames in which a cycle is looked for, or which are it."""
+    if node.exact and node.frames is None:
+        yield f"{title} is exact, but says no frames", "exact"
+    for key in ("speed", "turn", "turning") if node.exact else ():
+        if getattr(node, key) is not None:
+            yield f"{title} is exact: its frames say which cycle is meant, so {key} has nothing to choose", key
+    if node.frames is not None and not 0 <= node.frames[0] < node.frames[1]:
+        frames = list(node.frames)
+        yield f"frames: expected a first frame and a later last one, both from 0 on, found {frames}", "frames"
+
+
+def _idle_key_faults(node: NodeSpec, title: str, is_sum: bool) -> _Faults:
+    """Keys that choose a cycle of a file, where there is nothing to choose."""
+    keys: tuple[str, ...] = (*LOOKING, "mirrored", "offset")
+    if is_sum:
+        state = "is made of others"
+    elif node.network is not None:
+        state = "is a blend"
+    elif str(node.file).lower().endswith(".moca"):
+        state, keys = "is a cycle already", LOOKING
+    else:
+        return
+    for key in keys:
+        if getattr(node, key) not in (None, False):
+            yield f"{title} {state}; {key} means nothing there", key
+
+
+def _network_faults(spec: NetworkSpec, names: Sequence[str]) -> _Faults:
+    """Faults of the rest of a network."""
     if spec.tetrahedra is not None and not spec.in_space:
         yield "tetrahedra join nodes in space; give every node three numbers in at", "tetrahedra"
     if spec.triangles is not None and spec.in_space:
@@ -211,12 +237,17 @@ def _network_faults(spec: NetworkSpec, names: Sequence[str]) -> Iterator[tuple[s
         yield str(error), "interpolant"
     if spec.even and any(node.network is not None for node in spec.nodes):
         yield "nodes that are blends of networks are not evened out; leave even out", "even"
-    ssh = spec.single_source or SingleSourceSpec()
+    yield from _name_faults(spec, names)
+
+
+def _name_faults(spec: NetworkSpec, names: Sequence[str]) -> _Faults:
+    """Rows of names that are not those of nodes, or have one twice."""
+    single_source = spec.single_source or SingleSourceSpec()
     shapes = {"triangles": spec.triangles or (), "tetrahedra": spec.tetrahedra or ()}
-    for key, rows in {**shapes, "winners": ssh.winners, "abstaining": [ssh.abstaining]}.items():
-        for row in rows:
-            for name in row:
-                if name not in names:
-                    yield f"there is no node {name!r} before this{meant(name, names)}", key
-            if key in shapes and len(set(row)) < len(row):
-                yield f"{key}: expected different corners, found {list(row)}", key
+    named = {**shapes, "winners": single_source.winners, "abstaining": [single_source.abstaining]}
+    for key, row in ((key, row) for key, rows in named.items() for row in rows):
+        for name in row:
+            if name not in names:
+                yield f"there is no node {name!r} before this{meant(name, names)}", key
+        if key in shapes and len(set(row)) < len(row):
+            yield f"{key}: expected different corners, found {list(row)}", key

@@ -62,7 +62,7 @@ class SpecFolder:
 
     def named(self) -> list[Path]:
         """All files that the spec names anywhere and that exist, so that none of them is written to."""
-        found: list[Path] = []
+        files: list[Path] = []
         left: list[Any] = [dict(SpecText.read(self.spec).tables)]
         while left:
             value = left.pop()
@@ -70,8 +70,8 @@ class SpecFolder:
                 left.extend(value.values() if isinstance(value, dict) else value)
             elif isinstance(value, str) and "\0" not in value and len(value) < _LONGEST_NAME:
                 place = self.folder / value
-                found += [place] if place.is_file() else []
-        return found
+                files += [place] if place.is_file() else []
+        return files
 
     def motions(self, name: str) -> list[Path]:
         """A motion file, or all of a folder and of those below it; none of them may lead out of the spec's folder."""
@@ -80,10 +80,10 @@ class SpecFolder:
             self._skeleton(place, name)
             return [place]
         inside = [str(path.relative_to(self.folder.resolve())) for path in motions_below(place)]
-        found = [self.file(file, written=name) for file in inside]
-        for file in found:
+        files = [self.file(file, written=name) for file in inside]
+        for file in files:
             self._skeleton(file, name)
-        return found
+        return files
 
     def reading(self, part: CaptureSpec) -> dict[str, Any]:
         """The reading options of a part of the spec, as options of ``load``."""
@@ -105,11 +105,11 @@ class SpecFolder:
         """The ``.asf`` beside an ``.amc``, which may not lead out of the folder either; None of other files."""
         if motion is None or motion.suffix.lower() != ".amc" or not motion.exists():
             return None
-        found = find_skeleton(motion)
-        if not found.resolve().is_relative_to(self.folder.resolve()):
-            reason = f"names {written!r}, whose skeleton {found.name} leads out of the folder {self.folder}"
+        skeleton = find_skeleton(motion)
+        if not skeleton.resolve().is_relative_to(self.folder.resolve()):
+            reason = f"names {written!r}, whose skeleton {skeleton.name} leads out of the folder {self.folder}"
             raise FormatError(self.spec, self._line_of(written), reason)
-        return found
+        return skeleton
 
     def _line_of(self, name: str) -> int:
         """The first line of the spec that names a file; 0 where it is written otherwise, or the spec is gone."""

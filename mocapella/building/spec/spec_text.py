@@ -11,7 +11,8 @@ import difflib
 import json
 import math
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -63,7 +64,7 @@ class SpecText:
             return NetworkError(str(error), option=error.option)  # knows its line
         words = error.spelled(as_key)
         keys = (_KEYS.get(option.name, "") for option in error.option if str(option) in str(error))
-        at_fault = next((one for one in keys if one in self.arrays(array)[index]), key)
+        at_fault = next((at for at in keys if at in self.arrays(array)[index]), key)
         named = words if words.startswith(f"{name}: ") else f"{name}: {words}"
         return NetworkError(f"{fspath(self.path)}:{self.line(at_fault, array, index)}: {named}")
 
@@ -91,20 +92,21 @@ class SpecText:
 
     def line(self, key: str, array: str = "", index: int | None = None) -> int:
         """The line on which a key is set, in the table ``[[array]]`` number ``index`` where one is meant; 0 if none."""
-        here, counts = ("", -1), dict.fromkeys([array], -1)
+        goal = ("", -1) if index is None else (array, index)
+        table = ("", -1)
+        counts: Counter[str] = Counter()
         for number, line in enumerate(self.text.splitlines(), start=1):
             if opened := re.match(r"\s*\[\[\s*(\w+)\s*\]\]", line):
                 name = opened[1]
-                counts[name] = counts.get(name, -1) + 1
-                here = name, counts[name]
-                if (index is None and name == key) or (index is not None and here == (array, index) and key == ""):
+                table = name, counts[name]
+                counts[name] += 1
+                if name == key if index is None else (table == goal and key == ""):
                     return number
             elif re.match(r"\s*\[\s*\w+\s*\]\s*(#|$)", line):  # a table of the whole, wherever it stands
-                here = "", -1
+                table = "", -1
                 if index is None and key and key in line:
                     return number
-            mine = here == (array, index) if index is not None else here == ("", -1)
-            if mine and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
+            if table == goal and key and re.match(rf"\s*[\"']?{re.escape(key)}[\"']?\s*=", line):
                 return number
         return self.line("", array, index) if index is not None and key else 0
 
@@ -120,38 +122,44 @@ class SpecText:
                 raise self.error(f"expected {array}, each below a line [[{array}]]")
         arrays = {name: part for name, hint in _hints(kind).items() if (part := _struct_in(hint)) is not None}
         for array, part in arrays.items():
-            if isinstance(self.tables.get(array), Mapping):
-                self._refuse_keys(self.tables[array], part)
-                continue
-            for i, table in enumerate(self.arrays(array)):
-                if isinstance(table, dict):
-                    self._refuse_keys(table, part, array, i)
+            self._refuse_keys_within(array, part)
         try:
-            made = msgspec.convert(self.tables, kind)
+            record = msgspec.convert(self.tables, kind)
         except msgspec.ValidationError as error:
             raise self._invalid(kind, str(error)) from None
-        self._check(made)
+        self._check(record)
         for array in arrays:
-            records = getattr(made, array)
-            if not isinstance(records, list):
-                continue
-            if not least.get(array, 0) <= len(records) <= _MOST:
-                reason = f"expected {least.get(array, 0)} to {_MOST} {array}, found {len(records)}"
-                raise self.error(reason, array if records else "")
-            names = [record.name for record in records]
-            for i, record in enumerate(records):
-                self._check(record, array, i)
-                if names.index(record.name) != i:
-                    reason = f"two {array} are called {record.name!r}; names tell {array} apart"
-                    raise self.error(reason, "name", array, i)
-        return made
+            if isinstance(parts := getattr(record, array), list):
+                self._check_array(array, parts, least.get(array, 0))
+        return record
+
+    def _refuse_keys_within(self, array: str, kind: type[msgspec.Struct]) -> None:
+        """Raise ``FormatError`` for unknown keys of a table, or of all tables of an array."""
+        if isinstance(self.tables.get(array), Mapping):
+            self._refuse_keys(self.tables[array], kind)
+            return
+        for i, table in enumerate(self.arrays(array)):
+            if isinstance(table, dict):
+                self._refuse_keys(table, kind, array, i)
+
+    def _check_array(self, array: str, parts: Sequence[Any], least: int) -> None:
+        """Raise ``FormatError`` for too few or too many tables of an array, odd values, and names that occur twice."""
+        if not least <= len(parts) <= _MOST:
+            reason = f"expected {least} to {_MOST} {array}, found {len(parts)}"
+            raise self.error(reason, array if parts else "")
+        names = [part.name for part in parts]
+        for i, part in enumerate(parts):
+            self._check(part, array, i)
+            if names.index(part.name) != i:
+                reason = f"two {array} are called {part.name!r}; names tell {array} apart"
+                raise self.error(reason, "name", array, i)
 
     def arrays(self, array: str) -> list[Any]:
         """The tables ``[[array]]``; none where there is no such array."""
-        found = self.tables.get(array, [])
-        if not isinstance(found, list):
+        tables = self.tables.get(array, [])
+        if not isinstance(tables, list):
             raise self.error(f"expected {array}, each below a line [[{array}]]", array)
-        return found
+        return tables
 
     def _refuse_keys(
         self, table: Mapping[str, Any], kind: type[msgspec.Struct], array: str = "", index: int | None = None
@@ -166,35 +174,49 @@ class SpecText:
         place = re.search(r"\$\.(\w+)\[(\d+)\]", error)
         array, index = (place[1], int(place[2])) if place else ("", None)
         keys = re.findall(r"\.(\w+)", error.partition("`$")[2])
+        hint, value = self._at(kind, keys, index)
+        key = "" if not keys or keys[-1] == array else keys[-1]
+        reason = _in_words(error.split(" - at ")[0].replace("`", ""), hint, value)
+        return self.error(f"{key}: {reason}" if key else reason, key, array, index)
+
+    def _at(self, kind: type[msgspec.Struct], keys: Sequence[str], index: int | None) -> tuple[Any, Any]:
+        """The type and the value that keys lead to, one inside the other; ``index`` is for the list on the way."""
         hint: Any = kind
         value: Any = self.tables
-        for one in keys:
-            hint = _hints(_struct_in(hint) or hint)[one]
-            value = value[int(place[2])] if place and isinstance(value, list) else value
-            value = value.get(one) if isinstance(value, Mapping) else None
-        key = "" if not keys or keys[-1] == array else keys[-1]
-        reason = error.split(" - at ")[0].replace("`", "")
-        meta = next((part for part in _parts(hint) if isinstance(part, msgspec.Meta)), None)
-        if found := re.fullmatch(r"Invalid enum value '(.*)'", reason, re.DOTALL):
-            reason = f"there is no {found[1]!r}{meant(found[1], get_args(hint), listed=True)}"
-        elif meta is not None and meta.title and re.search(r" [<>]=? ", reason):
-            reason = f"expected {meta.title}, found {value}" + (f"; {meta.description}" if meta.description else "")
-        return self.error(f"{key}: {reason}" if key else reason, key, array, index)
+        for key in keys:
+            hint = _hints(_struct_in(hint) or hint)[key]
+            value = value[index] if index is not None and isinstance(value, list) else value
+            value = value.get(key) if isinstance(value, Mapping) else None
+        return hint, value
 
     def _check(self, record: msgspec.Struct, array: str = "", index: int | None = None) -> None:
         """Raise ``FormatError`` for names that are not in a registry, and numbers out of range."""
         for key, hint in _hints(type(record)).items():
-            value = getattr(record, key)
-            extra = [part.extra or {} for part in _parts(hint) if isinstance(part, msgspec.Meta)]
-            for names in (one["names"] for one in extra if "names" in one):
-                if value is not None and value not in names:
-                    reason = f"{key}: there is no {value!r}{meant(value, names, listed=True)}"
-                    raise self.error(reason, key, array, index)
-            endless = any(one.get("endless") for one in extra)
-            for number in value if isinstance(value, tuple) else (value,):
-                if isinstance(number, int | float) and not abs(number) <= (math.inf if endless else _LARGEST_NUMBER):
-                    bounds = f"a finite number from -{_LARGEST_NUMBER:g} to {_LARGEST_NUMBER:g}"
-                    raise self.error(f"{key}: expected {bounds}, found {number}", key, array, index)
+            if reason := _why_odd(getattr(record, key), hint):
+                raise self.error(f"{key}: {reason}", key, array, index)
+
+
+def _in_words(reason: str, hint: Any, value: Any) -> str:
+    """The reason of msgspec for refusing a value, with the names or the range that its annotation has."""
+    if unknown := re.fullmatch(r"Invalid enum value '(.*)'", reason, re.DOTALL):
+        return f"there is no {unknown[1]!r}{meant(unknown[1], get_args(hint), listed=True)}"
+    meta = next((part for part in _parts(hint) if isinstance(part, msgspec.Meta)), None)
+    if meta is not None and meta.title and re.search(r" [<>]=? ", reason):
+        return f"expected {meta.title}, found {value}" + (f"; {meta.description}" if meta.description else "")
+    return reason
+
+
+def _why_odd(value: Any, hint: Any) -> str:
+    """Why a value is a name that is not in its registry, or a number out of range; empty if it is neither."""
+    extra = [part.extra or {} for part in _parts(hint) if isinstance(part, msgspec.Meta)]
+    for names in (annotation["names"] for annotation in extra if "names" in annotation):
+        if value is not None and value not in names:
+            return f"there is no {value!r}{meant(value, names, listed=True)}"
+    largest = math.inf if any(annotation.get("endless") for annotation in extra) else _LARGEST_NUMBER
+    for number in value if isinstance(value, tuple) else (value,):
+        if isinstance(number, int | float) and not abs(number) <= largest:
+            return f"expected a finite number from -{_LARGEST_NUMBER:g} to {_LARGEST_NUMBER:g}, found {number}"
+    return ""
 
 
 def name_in(registry: Collection[str]) -> msgspec.Meta:
