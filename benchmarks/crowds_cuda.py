@@ -27,7 +27,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.cuda.crowd import CudaCrowd
-from mocapella.crowd.state import MARKS
+from mocapella.crowd.state import Word
 from mocapella.graphs.distance import cloud_distances, clouds_of
 from mocapella.motion.layout import QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
@@ -85,7 +85,7 @@ def print_check(n_joints, half, n=4000, frames=180, noise=0.0, seed=3):
         off = np.abs(got - want)
         apart.append(off[..., 3].max(axis=(1, 2)))
         turned.append(off[..., :3].max())
-        marks = ours._words(MARKS).get() >> 24, theirs.state.view(np.int32)[:, MARKS] >> 24
+        marks = ours._words(Word.MARKS).get() >> 24, theirs.state.view(np.int32)[:, Word.MARKS] >> 24
         same += int((marks[0] == marks[1]).sum())
     apart = np.array(apart)
     roots = np.abs(ours.positions.get() - theirs.positions).max()

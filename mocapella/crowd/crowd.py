@@ -8,33 +8,27 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
-from mocapella.checks import checked_seed, counted, explained, finite_number, finite_numbers, refuse_no_function, shown
+from mocapella.checks import (
+    checked_seed,
+    counted,
+    explained,
+    finite_number,
+    finite_numbers,
+    refuse_no_function,
+    shown,
+    whole_number,
+)
 from mocapella.crowd.blocks.arrays import CrowdArrays
 from mocapella.crowd.blocks.changes import Changes, player_settings
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.detail import LEVELS, Level, Turns, level_at
 from mocapella.crowd.points import Step
 from mocapella.crowd.starting import formation, refuse_too_many, rows_of
-from mocapella.crowd.state import (
-    FAR,
-    GIVE,
-    GRID,
-    MARKS,
-    N_WORDS,
-    ORIGIN,
-    PHASE,
-    POINT,
-    TRIANGLE,
-    YAW,
-    X,
-    Z,
-    paired,
-    recentre,
-)
+from mocapella.crowd.state import FAR, GRID, N_WORDS, Bit, Word, paired, recentre
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, warn
 from mocapella.geometry.angles import TURN
@@ -45,8 +39,6 @@ from mocapella.playback.player import Player
 if TYPE_CHECKING:
     from mocapella.crowd.cuda.crowd import CudaCrowd
 
-_FEW = 32
-_LONGEST = 1e6  # seconds of a step: phases lose their precision after longer ones
 _OFTEN = 60  # steps between two checks of how far characters have gone
 
 Controller = Callable[["Crowd", float], None]
@@ -65,34 +57,40 @@ class Crowd(CrowdArrays):
         A network in the plane, a single spectrum, or a hybrid network; its changes of motion are played by a ``Player``
         for each character that is in one.
     n
-        How many characters.
+        Number of characters.
     points
-        Where their blending points start, one row each; at random in the network if None.
-    phases, positions, headings
-        Where each begins: cycle phase (radians), place on the ground (x, z; metres) and heading (radians, left
-        positive).
+        Blending points to start at, one row each; at random in the network if None.
+    phases
+        Cycle phases to begin with, radians; random if None.
+    positions
+        Places on the ground to begin at (x, z), metres; a loose formation if None.
+    headings
+        Headings to begin with, radians, left positive; random if None.
     seed
-        Seed of all random choices.
-    ease, pace
-        As those of ``Player``.
+        Seed of all random choices, a whole number from 0 on.
+    ease
+        Seconds in which a blending point covers 90 % of the way to its goal; 0 lets it jump.
+    pace
+        The largest speed of a blending point, in units of the plane per second; not limited if left out.
     noise
         Largest angle, radians, by which smooth noise turns trunk, neck and shoulders, different for each character.
     detail
-        Levels of detail that ``levels`` chooses from.
+        Levels of detail that the array ``levels`` chooses from, character by character.
     controller
-        Called as ``controller(crowd, dt)`` before each step, to set points; see ``mocapella.crowd.control``.
+        Function called as ``controller(crowd, dt)`` before each step, to set points; see ``mocapella.crowd.control``.
     engine
-        ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``. ``None`` or ``"auto"`` takes what
-        ``$MOCAPELLA_ENGINE`` says, else the core where it is installed and plays this.
+        Engine of the steps: ``"native"``, the compiled core (extra ``fast``), or ``"numpy"``. None or ``"auto"`` takes
+        that of ``$MOCAPELLA_ENGINE``, else the core where it is installed and plays this network.
     threads
-        Threads of the native engine.
+        Number of threads of the native engine.
     block, mode
-        Of a hybrid network: the block that all begin in and the operating mode, by name; the first ones if left out.
+        Names of the block and the operating mode of a hybrid network that all begin in; the first ones if None.
 
     Raises
     ------
     MotionError
-        For more characters than fit into memory, arrays of other shapes, and networks that are not in the plane.
+        For more characters than fit into memory, arrays of other shapes or with numbers that are not finite, networks
+        that are not in the plane, and unknown names.
 
     Examples
     --------
@@ -129,30 +127,30 @@ class Crowd(CrowdArrays):
         block: str | None = None,
         mode: str | None = None,
     ) -> None:
-        if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        if (number := whole_number(n, "a number of characters from 1 on")) < 1:
             raise MotionError(expected="a number of characters from 1 on", got=shown(n))
         self.network, self.time, self.controller = network, 0.0, controller
         self._ease = finite_number(ease, "ease from 0 seconds on", least=0.0)
         self._pace = math.inf if pace == math.inf else finite_number(pace, "a pace above 0", above=0.0)
         self.noise = finite_number(noise, "noise from 0 radians on", least=0.0)
         self.detail = tuple(detail)
-        if not self.detail or not all(isinstance(level, Level) for level in self.detail):
+        if not self.detail:
             raise MotionError(expected="levels of detail, such as (Level(), Level(harmonics=4))", got=shown(detail))
         if controller is not None:
             refuse_no_function(controller, "a controller to call with the crowd and the seconds of a step")
         seed = checked_seed(seed)
         self._changes: Changes | None = None
         if isinstance(network, HybridNetwork):
-            refuse_too_many(int(n), network.skeleton.n_joints)
+            refuse_too_many(number, network.skeleton.n_joints)
             self._changes = Changes(network, mode, player_settings(self._ease, self._pace), engine, threads)
             self._parts = self._changes.parts
         else:
             if block is not None or mode is not None:
                 raise MotionError("only a hybrid network has blocks and modes to begin in")
             self._parts = (Part(network, engine, threads),)
-        refuse_too_many(int(n), self.tables.n_joints)
+        refuse_too_many(number, self.tables.n_joints)
         rng = np.random.default_rng(seed)
-        self._n, self._steps = int(n), 0
+        self._n, self._steps = number, 0
         first = 0 if self._changes is None else self._changes.start_block(block)
         self._part = np.full(self._n, first, dtype=np.intp)
         self._records = np.zeros((self._n, N_WORDS), dtype=np.float32)
@@ -179,14 +177,14 @@ class Crowd(CrowdArrays):
             raise MotionError(expected="positions within 1,000 km", got=f"{np.abs(positions).max():g} m")
         words = self._records.view(np.int32)
         steps = np.rint(positions / FAR) * (FAR / GRID)
-        words[:, ORIGIN] = paired(steps[:, 0], steps[:, 1])
-        self._records[:, X : Z + 1] = positions - steps * GRID
-        self._records[:, PHASE], self._records[:, YAW] = phases % TURN, headings
-        words[:, MARKS] = 255 << GIVE
+        words[:, Word.ORIGIN] = paired(steps[:, 0], steps[:, 1])
+        self._records[:, Word.X : Word.Z + 1] = positions - steps * GRID
+        self._records[:, Word.PHASE], self._records[:, Word.YAW] = phases % TURN, headings
+        words[:, Word.MARKS] = 255 << Bit.GIVE
         self._take_goals()
         part = self._parts[self._part[0]]
-        words[:, TRIANGLE] = part.found(self._goals)
-        self._records[:, POINT : POINT + 2] = self._goals
+        words[:, Word.TRIANGLE] = part.found(self._goals)
+        self._records[:, Word.POINT : Word.POINT + 2] = self._goals
         self._play(self._all, 0, 0.0)
 
     def __repr__(self) -> str:
@@ -224,11 +222,13 @@ class Crowd(CrowdArrays):
         Parameters
         ----------
         characters
-            Their numbers, or one.
+            Numbers of the characters, from 0 on, or a single number.
         arc
-            By name.
-        times, anywhere
-            As those of ``Player.trigger``.
+            Name of the arc.
+        times
+            Number of rounds of the loop within the change.
+        anywhere
+            Begin the change from the present blending point instead of moving the point to the node of the arc first.
 
         Raises
         ------
@@ -238,16 +238,16 @@ class Crowd(CrowdArrays):
         if self._changes is None:
             raise MotionError("this network has no arcs; only a hybrid network has")
         numbers = [characters] if isinstance(characters, int | np.integer) else list(characters)
-        if any(not isinstance(one, int | np.integer) or not 0 <= one < self._n for one in numbers):
+        if any(not isinstance(number, int | np.integer) or not 0 <= number < self._n for number in numbers):
             raise MotionError(expected=f"numbers of characters from 0 to {self._n - 1}", got=shown(characters))
-        handed = [int(one) for one in numbers if one not in self._changes]
-        for one in handed:
-            self._hand_over(one)
+        handed = [int(number) for number in numbers if number not in self._changes]
+        for number in handed:
+            self._hand_over(number)
         try:
-            self._changes.trigger([int(one) for one in numbers], arc, times, anywhere)
+            self._changes.trigger([int(number) for number in numbers], arc, times, anywhere)
         except MotionError:
-            for one in handed:
-                del self._changes.players[one]
+            for number in handed:
+                del self._changes.players[number]
             raise
 
     def _hand_over(self, number: int) -> None:
@@ -262,9 +262,9 @@ class Crowd(CrowdArrays):
         Parameters
         ----------
         camera
-            Its place over the ground (x, z), metres.
+            Place of the camera over the ground (x, z), metres.
         limits
-            Distances at which the next level begins.
+            Distances at which the next level begins, metres; at most one fewer than there are levels.
         """
         if len(limits) >= len(self.detail):
             raise MotionError(expected=f"at most {len(self.detail) - 1} limits", got=shown(limits))
@@ -312,8 +312,8 @@ class Crowd(CrowdArrays):
             For a time that is no number or negative, and unknown levels of detail.
         """
         seconds = finite_number(dt, "seconds from 0 on", least=0.0)
-        if seconds > _LONGEST:
-            raise MotionError(expected=f"steps of at most {_LONGEST:,.0f} seconds", got=f"{seconds:g}")
+        if seconds > (longest := 1e6):  # phases lose their precision after longer steps
+            raise MotionError(expected=f"steps of at most {longest:,.0f} seconds", got=f"{seconds:g}")
         if self.controller is not None:
             self.controller(self, seconds)
         self._take_goals()
@@ -338,35 +338,41 @@ class Crowd(CrowdArrays):
         points = self.blending_points
         for rows, part in changes.left(self._part, points):
             self._part[rows] = part
-            own = self._parts[part]
-            at = (points[rows] - own.tables.centre) / own.tables.size
-            self._records[rows, POINT : POINT + 2] = at
-            self._records.view(np.int32)[rows, TRIANGLE] = own.found(at.astype(np.float32))
+            entered = self._parts[part]
+            at = (points[rows] - entered.tables.centre) / entered.tables.size
+            self._records[rows, Word.POINT : Word.POINT + 2] = at
+            self._records.view(np.int32)[rows, Word.TRIANGLE] = entered.found(at.astype(np.float32))
         for number in changes.due(self._part, points):
             if not self.resting[number]:
                 self._hand_over(number)
 
     def _play(self, rows: Int[np.ndarray, " some"], level: int, dt: float) -> None:
         """Step some characters, each in its part."""
-        for own, part in self._by_part(rows):
+        for part_rows, part in self._by_part(rows):
             step = self.step_at(level, dt, self.time, None if self._changes is None else part.tables)
-            part.engine.step(self._records, self._goals, own, step, self._poses)
+            part.engine.step(self._records, self._goals, part_rows, step, self._poses)
 
     def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
         """The characters that are stepped now, their level of detail, and the seconds by which they are."""
         for name, given in (("levels", self.levels), ("resting", self.resting)):
             if getattr(given, "shape", None) != (self._n,):
                 raise MotionError(expected=f"an array of shape ({self._n},) for {name}", got=shown(given))
-        players = self._changes is not None and self._changes.players
-        each = self.detail[0].every == 1
-        if each and not (players or _any(self.levels) or _any(self.resting)):
+        changes = self._changes if self.players else None
+        each_step = self.detail[0].every == 1
+        if each_step and not (changes is not None or _any(self.levels) or _any(self.resting)):
             return [(self._all, 0, dt)]
         active = ~self.resting
-        if self._changes is not None and self._changes.players:
-            active &= ~self._changes.changing(self._n)
-        if each and not self.levels.any():
+        if changes is not None:
+            active &= ~changes.changing(self._n)
+        if each_step and not self.levels.any():
             rows = np.flatnonzero(active)
             return [(rows, 0, dt)] if rows.size else []
+        return self._due_by_level(active, dt)
+
+    def _due_by_level(
+        self, active: Bool[np.ndarray, " characters"], dt: float
+    ) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
+        """The same where levels of detail differ, or are not updated in every step."""
         if self.levels.min() < 0 or self.levels.max() >= len(self.detail):
             raise MotionError(expected=f"levels of detail from 0 to {len(self.detail) - 1}", got=shown(self.levels))
         out = []
@@ -399,9 +405,9 @@ class Crowd(CrowdArrays):
         key = level, dt
         if tables is None and self._known is not None and self._known[0] == key:
             return self._known[1]
-        own = self.tables if tables is None else tables
-        harmonics, columns = self.detail[level].drawn(own)
-        step = Step.of(dt, self._ease, self._pace / own.size, harmonics, columns)
+        played = self.tables if tables is None else tables
+        harmonics, columns = self.detail[level].drawn(played)
+        step = Step.of(dt, self._ease, self._pace / played.size, harmonics, columns)
         if self.noise > 0.0:
             return step.noisy(self.noise, time)
         if tables is None:
@@ -435,6 +441,6 @@ class Crowd(CrowdArrays):
     _warned = False
 
 
-def _any(flags: np.ndarray) -> bool:
-    """Whether one of them is not zero; quicker than NumPy for a few."""
-    return any(flags.tobytes()) if flags.size <= _FEW else bool(flags.any())
+def _any(flags: np.ndarray, few: int = 32) -> bool:
+    """Whether one of them is not zero; up to a ``few`` of them, quicker than NumPy."""
+    return any(flags.tobytes()) if flags.size <= few else bool(flags.any())

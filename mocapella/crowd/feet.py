@@ -8,21 +8,7 @@ import numpy as np
 
 from mocapella.crowd import gaits as rows
 from mocapella.crowd.plants import Clock, Plants
-from mocapella.crowd.state import (
-    BEGUN,
-    COMING,
-    DOWN,
-    FEET,
-    GIVE,
-    HOLDS,
-    LEAVING,
-    MARKS,
-    PLACED,
-    PLANTED,
-    ROLLING,
-    STANDING,
-    Lanes,
-)
+from mocapella.crowd.state import Bit, FootMark, Lanes, PointMark, Word
 from mocapella.crowd.vectors import Array, chosen, dot, length, smooth_clipped
 from mocapella.gait.foot_constants import FOOT
 from mocapella.playback.settings import PlayerSettings
@@ -44,12 +30,12 @@ def marks_of(lanes: Lanes) -> Array:
 
     Returns an array of shape (feet, ends, lanes): ``FREE``, ``PLACED`` or ``LEAVING``.
     """
-    return np.asarray((lanes.words[MARKS] >> _POINT_BITS) & 3)
+    return np.asarray((lanes.words[Word.MARKS] >> _POINT_BITS) & 3)
 
 
 def forget_places(lanes: Lanes, points: Array) -> None:
     """Free some foot points. ``lanes`` are changed in place. ``points`` say which (feet, ends, lanes)."""
-    lanes.words[MARKS] &= ~_joined(points * (np.int32(3) << _POINT_BITS))
+    lanes.words[Word.MARKS] &= ~_joined(points * (np.int32(3) << _POINT_BITS))
 
 
 def _joined(bits: Array) -> Array:
@@ -65,9 +51,9 @@ def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Ar
     (feet, lanes).
     """
     words, since, wanted = lanes.words, plants.since, plants.hold
-    marks, first = marks_of(lanes), ((words[MARKS] >> BEGUN) & 1) == 0
-    was_placed, was_leaving = marks == PLACED, marks == LEAVING
-    last = ((words[HOLDS] >> (4 * _POINT_BITS)) & 255).astype(np.float32)
+    marks, first = marks_of(lanes), ((words[Word.MARKS] >> Bit.BEGUN) & 1) == 0
+    was_placed, was_leaving = marks == PointMark.PLACED, marks == PointMark.LEAVING
+    last = ((words[Word.HOLDS] >> (4 * _POINT_BITS)) & 255).astype(np.float32)
     last *= np.float32(1.0 / 255.0)
     found, over, second_half = wanted > 0.0, since >= plants.length, since >= np.float32(0.5) * plants.length
     early, after = found & (since < 0.0), found & over
@@ -80,7 +66,7 @@ def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Ar
         quickest += np.float32(2.0) * first
     gone = since - after * plants.length
     speed = _speeds(plants, clock, after, gone)
-    place = lanes.numbers[FEET : FEET + 8].reshape(2, 2, 2, -1).transpose(2, 0, 1, 3)
+    place = lanes.numbers[Word.FEET : Word.FEET + 8].reshape(2, 2, 2, -1).transpose(2, 0, 1, 3)
     off = (early * since) * speed
     off += place
     off -= at
@@ -110,8 +96,8 @@ def hold_points(lanes: Lanes, plants: Plants, clock: Clock, at: Array, apart: Ar
     shift = (resting * up) * off
     shift += down * place
     shift -= brake * speed
-    mark = np.int32(PLACED) * resting + np.int32(LEAVING) * (down > 0.0)
-    words[MARKS] = (words[MARKS] & ~_joined(np.int32(3) << _POINT_BITS)) | _joined(mark << _POINT_BITS)
+    mark = np.int32(PointMark.PLACED) * resting + np.int32(PointMark.LEAVING) * (down > 0.0)
+    words[Word.MARKS] = (words[Word.MARKS] & ~_joined(np.int32(3) << _POINT_BITS)) | _joined(mark << _POINT_BITS)
     return Held(shift, np.maximum(down, (inside | early) * up), inside, inside & (plants.firmness > FOOT.firm))
 
 
@@ -185,7 +171,7 @@ def note_holds(lanes: Lanes, holds: Array) -> None:
     """
     share = np.clip(holds, np.float32(0.0), np.float32(1.0))
     share *= np.float32(255.0)
-    lanes.words[HOLDS] = _joined(np.rint(share, out=share).astype(np.int32) << (4 * _POINT_BITS))
+    lanes.words[Word.HOLDS] = _joined(np.rint(share, out=share).astype(np.int32) << (4 * _POINT_BITS))
 
 
 def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Array, Array]:
@@ -246,14 +232,14 @@ def note_standing(lanes: Lanes, inside: Array, rolling: Array, height: Array, se
     roll off (feet, lanes). ``height`` is that of their lower ends above the ground, metres.
     """
     words = lanes.words
-    at = STANDING + np.array([[0], [2]], dtype=np.int32)
-    was = chosen(((words[MARKS] >> BEGUN) & 1) == 1, (words[MARKS] >> at) & 3, np.int32(DOWN))
-    was_down, lifted = was == DOWN, height > settings.down
-    now = chosen((was == COMING) & ~lifted, np.int32(DOWN), was)
-    now = chosen(was_down & rolling & lifted, np.int32(ROLLING), now)
-    now = chosen(~inside | (was_down & (height > settings.lifted) & ~rolling), np.int32(COMING), now)
-    words[MARKS] = (words[MARKS] & ~(15 << STANDING)) | _joined(now << at)
-    return np.asarray(now == DOWN)
+    at = Bit.STANDING + np.array([[0], [2]], dtype=np.int32)
+    was = chosen(((words[Word.MARKS] >> Bit.BEGUN) & 1) == 1, (words[Word.MARKS] >> at) & 3, np.int32(FootMark.DOWN))
+    was_down, lifted = was == FootMark.DOWN, height > settings.down
+    now = chosen((was == FootMark.COMING) & ~lifted, np.int32(FootMark.DOWN), was)
+    now = chosen(was_down & rolling & lifted, np.int32(FootMark.ROLLING), now)
+    now = chosen(~inside | (was_down & (height > settings.lifted) & ~rolling), np.int32(FootMark.COMING), now)
+    words[Word.MARKS] = (words[Word.MARKS] & ~(15 << Bit.STANDING)) | _joined(now << at)
+    return np.asarray(now == FootMark.DOWN)
 
 
 def note_step(lanes: Lanes, strain: Array, planted: Array, settings: PlayerSettings) -> None:
@@ -264,9 +250,9 @@ def note_step(lanes: Lanes, strain: Array, planted: Array, settings: PlayerSetti
     """
     easy, taut = settings.strain_from, settings.strain_to
     give = smooth_clipped((taut - strain) / np.float32(taut - easy))
-    word = lanes.words[MARKS] & ((1 << GIVE) - 1) | (1 << BEGUN)
-    word |= np.rint(give * 255.0).astype(np.int32) << GIVE
-    lanes.words[MARKS] = word | _joined(planted * (np.int32(1) << (PLANTED + _POINT_BITS // 2)))
+    word = lanes.words[Word.MARKS] & ((1 << Bit.GIVE) - 1) | (1 << Bit.BEGUN)
+    word |= np.rint(give * 255.0).astype(np.int32) << Bit.GIVE
+    lanes.words[Word.MARKS] = word | _joined(planted * (np.int32(1) << (Bit.PLANTED + _POINT_BITS // 2)))
 
 
 def slack(far: Array, settings: PlayerSettings) -> Array:

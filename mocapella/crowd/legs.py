@@ -35,13 +35,22 @@ class LegTable:
         upper, lower = chain[leg.hip : leg.knee], chain[leg.knee : -1]
         return cls(leg, hip, chain[leg.knee], chain[-1], tuple(upper), tuple(lower), tuple(hanging))
 
+    @property
+    def led(self) -> tuple[int, ...]:
+        """The joints that bending turns, from hip to ankle."""
+        return *self.above_knee, *self.below_knee, self.ankle
+
 
 class Legs:
     """Both legs of a skeleton: their numbers side by side (…, feet, 1), and their joints in the order of their work."""
 
     def __init__(self, skeleton: Skeleton, legs: tuple[Leg, Leg]) -> None:
-        tables = [LegTable.of(skeleton, leg) for leg in legs]
-        feet = range(len(tables))
+        self._measure(legs)
+        self._measure_toes(legs)
+        self._put_in_order(skeleton, legs)
+
+    def _measure(self, legs: tuple[Leg, Leg]) -> None:
+        """The numbers of legs and feet."""
         # From ankles to heels and toes, and 1, by which a place is added: (feet, 1, ends, 4).
         self.ends = np.array([[[(*leg.heel, 1.0), (*leg.toe, 1.0)]] for leg in legs], dtype=np.float32)
         self.heights = np.stack([_beside(legs, name) for name in ("heel_height", "toe_height")], axis=1)
@@ -49,25 +58,39 @@ class Legs:
         self.flat_length, self.ankle_share, self.length = (
             _beside(legs, name) for name in ("flat_length", "ankle_share", "length")
         )
-        toed = [foot for foot in feet if legs[foot].tip is not None and legs[foot].toe_joint is not None]
-        own = tuple(legs[foot] for foot in toed)
-        toes = [leg.toe_joint for leg in own if leg.toe_joint is not None]
-        self.toed, self.toes = np.array(toed, dtype=np.intp), slice(ANKLES.stop, ANKLES.stop + len(toes))
+
+    def _measure_toes(self, legs: tuple[Leg, Leg]) -> None:
+        """Which feet have toes that bend, and the numbers of these toes."""
+        toed = [foot for foot, leg in enumerate(legs) if _has_toes(leg)]
+        self.toed, self.toes = np.array(toed, dtype=np.intp), slice(ANKLES.stop, ANKLES.stop + len(toed))
         if toed:
-            self.tip, self.across = _across(own, "tip"), _across(own, "across")
-            self.tip_height, self.tip_length = _beside(own, "tip_height"), _beside(own, "tip_length")
-        hanging = [joint for table in tables for joint in table.hanging]
-        led = {j for table in tables for j in (*table.above_knee, *table.below_knee, table.ankle)}
+            bending = tuple(legs[foot] for foot in toed)
+            self.tip, self.across = _across(bending, "tip"), _across(bending, "across")
+            self.tip_height, self.tip_length = _beside(bending, "tip_height"), _beside(bending, "tip_length")
+
+    def _put_in_order(self, skeleton: Skeleton, legs: tuple[Leg, Leg]) -> None:
+        """The joints of legs in the order of their work, by what becomes of them."""
+        left, right = (LegTable.of(skeleton, leg) for leg in legs)
+        toes = [leg.toe_joint for leg in legs if _has_toes(leg) and leg.toe_joint is not None]
+        hanging, led = [*left.hanging, *right.hanging], {*left.led, *right.led}
         self.led = [joint for joint in hanging if joint in led]  # those below the hips, which bending turns
         self.loose = [joint for joint in hanging if joint not in led]  # those that move with a leg
-        self.on_toes = [j for j in hanging if set(toes) & set(skeleton.path(j)) - {j}]
-        pairs = [getattr(table, name) for name in ("hip", "knee", "ankle") for table in tables] + toes
-        known = {j for leg in legs for j in skeleton.path(leg.joints[-1])} | set(hanging) | {0}
-        self.joints = [*pairs, *sorted(known - set(pairs))]  # those that legs hang on, theirs, and those on them
-        self.carrying = [joint for joint in sorted(known) if joint and joint not in self.loose]
-        slot = self.joints.index
-        self.above_knee = [(slot(joint), foot) for foot in feet for joint in tables[foot].above_knee]
-        self.below_knee = [(slot(joint), foot) for foot in feet for joint in tables[foot].below_knee]
+        self.on_toes = [joint for joint in hanging if set(toes) & set(skeleton.path(joint)) - {joint}]
+        pairs = [left.hip, right.hip, left.knee, right.knee, left.ankle, right.ankle, *toes]
+        placed = {0, *hanging, *skeleton.path(left.ankle), *skeleton.path(right.ankle)}
+        self.joints = [*pairs, *sorted(placed - set(pairs))]  # those that legs hang on, theirs, and those on them
+        self.carrying = sorted(placed - {0} - set(self.loose))
+        self.above_knee = self._slots(left.above_knee, right.above_knee)
+        self.below_knee = self._slots(left.below_knee, right.below_knee)
+
+    def _slots(self, *joints_of_feet: Sequence[int]) -> list[tuple[int, int]]:
+        """Where joints are in ``joints``, each with its foot."""
+        return [(self.joints.index(joint), foot) for foot, joints in enumerate(joints_of_feet) for joint in joints]
+
+
+def _has_toes(leg: Leg) -> bool:
+    """Whether the toes of a leg can bend."""
+    return leg.tip is not None and leg.toe_joint is not None
 
 
 def _beside(legs: Sequence[Leg], name: str) -> Array:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float32
 
-from mocapella.crowd.state import GIVE, MARKS, POINT, SPEED, TRIANGLE, Lanes
+from mocapella.crowd.state import Bit, Lanes, Word
 from mocapella.crowd.tables import CrowdTables
 from mocapella.crowd.vectors import length
 
@@ -55,19 +55,19 @@ def move_points(
     step.
     """
     state, words = lanes.numbers, lanes.words
-    here = state[POINT : POINT + 2].copy()
-    there, speed = _eased(here, goals, state[SPEED : SPEED + 2], step)
-    give = ((words[MARKS] >> GIVE) & 255).astype(np.float32) * np.float32(1.0 / 255.0)
+    here = state[Word.POINT : Word.POINT + 2].copy()
+    there, speed = _eased(here, goals, state[Word.SPEED : Word.SPEED + 2], step)
+    give = ((words[Word.MARKS] >> Bit.GIVE) & 255).astype(np.float32) * np.float32(1.0 / 255.0)
     way = give * (there - here)
-    maps = _maps(tables, words[TRIANGLE])
-    needed = _seconds(tables, words[TRIANGLE], np.abs(_changes(maps, way)))
+    maps = _maps(tables, words[Word.TRIANGLE])
+    needed = _seconds(tables, words[Word.TRIANGLE], np.abs(_changes(maps, way)))
     share = np.minimum(np.float32(max(step.dt, 1e-9)) / np.maximum(needed, np.float32(1e-12)), 1.0)
     point = here + share * way
     arrived = (share >= 1.0) & (give >= 1.0) & (there == goals).all(axis=0)
     np.copyto(point, goals, where=arrived)
     weights, outside = _placed(tables, words, maps, point)
-    state[POINT : POINT + 2] = point
-    state[SPEED : SPEED + 2] = (give * ~(arrived | outside)) * speed
+    state[Word.POINT : Word.POINT + 2] = point
+    state[Word.SPEED : Word.SPEED + 2] = (give * ~(arrived | outside)) * speed
     return weights, _changes(maps, point - here)
 
 
@@ -133,7 +133,7 @@ def _placed(
     """
     weights = maps[:, 0] + _changes(maps, point)
     lanes = np.flatnonzero(_least(weights) < _INSIDE)
-    triangle, own = words[TRIANGLE, lanes], weights[:, lanes]
+    triangle, own = words[Word.TRIANGLE, lanes], weights[:, lanes]
     for _ in range(_LONGEST_WALK):
         beyond = np.where(tables.neighbours[triangle].T >= 0, own, 0.0)
         corner = beyond.argmin(axis=0)
@@ -143,11 +143,11 @@ def _placed(
         triangle[out] = tables.neighbours[triangle[out], corner[out]]
         new = _maps(tables, triangle[out])
         own[:, out] = new[:, 0] + _changes(new, point[:, lanes[out]])
-    words[TRIANGLE, lanes], weights[:, lanes], maps[..., lanes] = triangle, own, _maps(tables, triangle)
+    words[Word.TRIANGLE, lanes], weights[:, lanes], maps[..., lanes] = triangle, own, _maps(tables, triangle)
     outside = _least(weights) < _INSIDE
     np.maximum(weights, 0.0, out=weights)
     weights /= weights[0] + weights[1] + weights[2]
-    corners = tables.points[tables.triangles[words[TRIANGLE, outside]]]
+    corners = tables.points[tables.triangles[words[Word.TRIANGLE, outside]]]
     point[:, outside] = np.einsum("kn,nka->an", weights[:, outside], corners)
     return weights, outside
 

@@ -6,21 +6,60 @@ holds feet to a tenth of a millimetre however far a character has gone.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float32, Int32
 
-# Columns of a record; from OWED on some hold whole numbers.
-POINT, SPEED, PHASE, X, Z, YAW, AHEAD, LEFT, TURN, OWED, FEET = 0, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12
-MARKS, HOLDS, ORIGIN, TRIANGLE, N_WORDS = 20, 21, 22, 23, 24
-Records = Float32[np.ndarray, "characters 24"]
 
-# Bits of MARKS: two for each foot point (free, placed, leaving), two for each foot (coming, down, leaving), whether
-# feet have been held before, how much of a change of motion planted feet allow (0 … 255), and which foot points rest.
-FREE, PLACED, LEAVING = 0, 1, 2
-COMING, DOWN, ROLLING = 0, 1, 2
-STANDING, BEGUN, GIVE, PLANTED = 8, 12, 16, 24
+class Word(IntEnum):
+    """Columns of a record; from OWED on some hold whole numbers."""
+
+    POINT = 0  # the blending point, in units of the plane's size from its centre; two columns
+    SPEED = 2  # of the point, per second; two columns
+    PHASE = 4  # radians of the cycle
+    X = 5  # metres from the origin, as the next
+    Z = 6
+    YAW = 7  # radians
+    AHEAD = 8  # m/s in the heading, as the next
+    LEFT = 9
+    TURN = 10  # rad/s
+    OWED = 11  # two shares of OWED_UNIT by which the root has yet to move so that planted feet stay
+    FEET = 12  # metres: places (x, z) of the four foot points, or what is left of their displacements; eight columns
+    MARKS = 20  # bits, see ``Bit``
+    HOLDS = 21  # how firmly each foot point was held, 0 to 255, a byte each
+    ORIGIN = 22  # two multiples of GRID
+    TRIANGLE = 23  # number of the triangle that the point lies in
+
+
+class PointMark(IntEnum):
+    """What becomes of a foot point: the two bits of each at the beginning of MARKS."""
+
+    FREE = 0
+    PLACED = 1
+    LEAVING = 2
+
+
+class FootMark(IntEnum):
+    """What becomes of a foot: the two bits of each from ``Bit.STANDING`` on."""
+
+    COMING = 0
+    DOWN = 1
+    ROLLING = 2
+
+
+class Bit(IntEnum):
+    """Where the parts of MARKS begin, behind two bits for each foot point."""
+
+    STANDING = 8  # two bits for each foot
+    BEGUN = 12  # whether feet have been held before
+    GIVE = 16  # how much of a change of motion planted feet allow, 0 to 255
+    PLANTED = 24  # a bit for each foot point that rests
+
+
+N_WORDS = 24  # columns of a record
+Records = Float32[np.ndarray, "characters 24"]
 GRID = 64.0  # metres between origins
 FAR = 128.0  # metres from its origin at which a character gets another one
 OWED_UNIT = 1.0 / 32768.0  # metres
@@ -63,22 +102,22 @@ def paired(first: np.ndarray, second: np.ndarray) -> np.ndarray:
 
 def origins(records: Records) -> Float32[np.ndarray, "characters 2"]:
     """The origins of characters (x, z), metres. Returns multiples of ``GRID``."""
-    return np.stack(pairs(records.view(np.int32)[:, ORIGIN]), axis=-1) * np.float32(GRID)
+    return np.stack(pairs(records.view(np.int32)[:, Word.ORIGIN]), axis=-1) * np.float32(GRID)
 
 
 def recentre(records: Records) -> None:
     """Give characters that are far from their origin a nearer one, in place."""
-    far = np.flatnonzero(np.abs(records[:, X : Z + 1]).max(axis=1, initial=0.0) > FAR)
+    far = np.flatnonzero(np.abs(records[:, Word.X : Word.Z + 1]).max(axis=1, initial=0.0) > FAR)
     if not far.size:
         return
     words = records.view(np.int32)
-    steps = np.rint(records[far, X : Z + 1] / np.float32(GRID))
-    x, z = pairs(words[far, ORIGIN])
-    words[far, ORIGIN] = paired(x + steps[:, 0], z + steps[:, 1])
+    steps = np.rint(records[far, Word.X : Word.Z + 1] / np.float32(GRID))
+    x, z = pairs(words[far, Word.ORIGIN])
+    words[far, Word.ORIGIN] = paired(x + steps[:, 0], z + steps[:, 1])
     by = steps * np.float32(GRID)
-    records[far, X : Z + 1] -= by
-    marks = words[far, MARKS]
+    records[far, Word.X : Word.Z + 1] -= by
+    marks = words[far, Word.MARKS]
     for point in range(4):  # places move along; what is left of a displacement does not
-        placed = ((marks >> (2 * point)) & 3) == PLACED
-        at = FEET + 2 * point
+        placed = ((marks >> (2 * point)) & 3) == PointMark.PLACED
+        at = Word.FEET + 2 * point
         records[far, at : at + 2] -= np.where(placed[:, None], by, np.float32(0.0))

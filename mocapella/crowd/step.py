@@ -18,24 +18,7 @@ from mocapella.crowd.legs import Legs
 from mocapella.crowd.noise import add_noise
 from mocapella.crowd.plants import Clock, Slot, bearing, plants_of, slots_of
 from mocapella.crowd.points import Step, move_points
-from mocapella.crowd.state import (
-    AHEAD,
-    GRID,
-    LEFT,
-    ORIGIN,
-    OWED,
-    OWED_UNIT,
-    PHASE,
-    TRIANGLE,
-    TURN,
-    YAW,
-    Lanes,
-    Records,
-    X,
-    Z,
-    paired,
-    pairs,
-)
+from mocapella.crowd.state import GRID, OWED_UNIT, Lanes, Records, Word, paired, pairs
 from mocapella.crowd.synthesis import synthesised, waves
 from mocapella.crowd.tables import CrowdTables
 from mocapella.gait.foot_constants import FOOT
@@ -72,7 +55,7 @@ class NumpyEngine:
         weights, changes = move_points(self.tables, lanes, np.ascontiguousarray(goals[rows].T), step)
         # Characters of one triangle are blended together; small whole numbers are sorted in one pass.
         narrow = np.min_scalar_type(len(self.tables.triangles))
-        order = np.argsort(lanes.words[TRIANGLE].astype(narrow), kind="stable")
+        order = np.argsort(lanes.words[Word.TRIANGLE].astype(narrow), kind="stable")
         numbers, weights, changes, some = (
             np.take(one, order, axis=-1) for one in (lanes.numbers, weights, changes, rows)
         )
@@ -81,7 +64,7 @@ class NumpyEngine:
             chunk = slice(begin, begin + _CHUNK)
             lanes = Lanes(numbers[:, chunk])
             body = self._played(lanes, some[chunk], weights[:, chunk], changes[:, chunk], step)
-            origins = np.stack(pairs(lanes.words[ORIGIN])) * np.float32(GRID)
+            origins = np.stack(pairs(lanes.words[Word.ORIGIN])) * np.float32(GRID)
             for block, whole in self._joints.blocks(body):
                 whole[:, ::2, 3] += origins[:, block]
                 flat[some[chunk][block]] = whole.reshape(-1, whole.shape[-1]).T
@@ -98,17 +81,17 @@ class NumpyEngine:
         tables, state, dt = self.tables, lanes.numbers, step.dt
         row = _gaits(tables, lanes, weights)
         rate = np.float32(ROUND) / row[rows.DURATION]
-        phase = state[PHASE] + rate * np.float32(dt)
+        phase = state[Word.PHASE] + rate * np.float32(dt)
         phase = phase - np.float32(ROUND) * np.floor(phase * np.float32(1.0 / ROUND))
-        state[PHASE] = phase
+        state[Word.PHASE] = phase
         pose, feet_moved = synthesised(
-            tables, lanes.words[TRIANGLE], weights, changes, phase - row[rows.LATENESS], step
+            tables, lanes.words[Word.TRIANGLE], weights, changes, phase - row[rows.LATENESS], step
         )
         add_noise(tables, pose, numbers, step)
         clock, height = self._travelled(lanes, row, pose, rate, dt)
         slots = slots_of(row, tables.n_plants, clock, tables.settings)
         self._make_way(lanes, slots, clock, feet_moved)
-        body = self._joints.posed(pose, (state[X], height, state[Z]), clock.cosine, clock.sine)
+        body = self._joints.posed(pose, (state[Word.X], height, state[Word.Z]), clock.cosine, clock.sine)
         self._hold_feet(lanes, slots, clock, body)
         return body
 
@@ -123,7 +106,7 @@ class NumpyEngine:
         """Move the roots on, in place."""
         tables, state = self.tables, lanes.numbers
         root = tables.n_plain - N_ROOT_DOFS
-        phase = state[PHASE]
+        phase = state[Word.PHASE]
         cosines, sines = waves(phase, rows.TRAVEL_HARMONICS)
         beyond = row[rows.TRAVEL : rows.PLANTS].reshape(2, 2 * rows.TRAVEL_HARMONICS + 1, -1)
         more = beyond[:, 0] + (beyond[:, 1::2] * cosines).sum(axis=1) + (beyond[:, 2::2] * sines).sum(axis=1)
@@ -131,14 +114,14 @@ class NumpyEngine:
         turning = pose[root + 3]
         height = pose[root] + row[rows.LIFT] + row[rows.LIFT + 1] * cosines[0] - row[rows.LIFT + 2] * sines[0]
         half = np.float32(0.5 * dt)
-        yaw = state[YAW] + half * (state[TURN] + turning)
-        middle = 0.5 * (state[YAW] + yaw)
+        yaw = state[Word.YAW] + half * (state[Word.TURN] + turning)
+        middle = 0.5 * (state[Word.YAW] + yaw)
         c, s = np.cos(middle), np.sin(middle)
-        forth, aside = half * (state[AHEAD] + ahead), half * (state[LEFT] + left)
-        state[Z] += c * forth - s * aside
-        state[X] += s * forth + c * aside
-        state[AHEAD], state[LEFT], state[TURN] = ahead, left, turning
-        state[YAW] = yaw - np.float32(ROUND) * np.rint(yaw * np.float32(1.0 / ROUND))
+        forth, aside = half * (state[Word.AHEAD] + ahead), half * (state[Word.LEFT] + left)
+        state[Word.Z] += c * forth - s * aside
+        state[Word.X] += s * forth + c * aside
+        state[Word.AHEAD], state[Word.LEFT], state[Word.TURN] = ahead, left, turning
+        state[Word.YAW] = yaw - np.float32(ROUND) * np.rint(yaw * np.float32(1.0 / ROUND))
         return Clock(dt, phase, rate, turning / rate, np.cos(yaw), np.sin(yaw)), height
 
     def _make_way(
@@ -156,13 +139,13 @@ class NumpyEngine:
         most = np.float32(max(settings.root_shift_speed * clock.dt, 1e-9))
         limit = 1.0 / np.sqrt(1.0 + (ahead * ahead + left * left) / (most * most))
         unit = np.float32(OWED_UNIT)
-        x, z = pairs(words[OWED])
+        x, z = pairs(words[Word.OWED])
         x = x * unit + limit * (clock.sine * ahead + clock.cosine * left)
         z = z * unit + limit * (clock.cosine * ahead - clock.sine * left)
         made = np.float32(-np.expm1(-clock.dt / settings.root_shift_time))
-        state[X] += made * x
-        state[Z] += made * z
-        words[OWED] = paired((1.0 - made) * x / unit, (1.0 - made) * z / unit)
+        state[Word.X] += made * x
+        state[Word.Z] += made * z
+        words[Word.OWED] = paired((1.0 - made) * x / unit, (1.0 - made) * z / unit)
 
     def _hold_feet(self, lanes: Lanes, slots: list[Slot], clock: Clock, body: LegPoses) -> None:
         settings, both = self.tables.settings, self._joints.legs
@@ -202,7 +185,7 @@ def _gaits(
     tables: CrowdTables, lanes: Lanes, weights: Float32[np.ndarray, "3 lanes"]
 ) -> Float32[np.ndarray, "numbers lanes"]:
     """The gaits of blends, linear in the cells of their triangles' lattices."""
-    parts, triangle = tables.parts, lanes.words[TRIANGLE]
+    parts, triangle = tables.parts, lanes.words[Word.TRIANGLE]
     b = weights[2] * np.float32(parts)
     a = np.maximum((weights[1] + weights[2]) * np.float32(parts), b)
     i = np.clip(a.astype(np.int32), 0, parts - 1)  # what is no number points at something all the same

@@ -7,7 +7,7 @@ from mocapella.crowd.blocks.handover import record_of
 from mocapella.crowd.control import RandomChanges
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.played import CrowdSlips
-from mocapella.crowd.state import FEET, FREE, MARKS, X
+from mocapella.crowd.state import PointMark, Word
 from mocapella.errors import MotionError
 from mocapella.motion import kinematics
 from tests.crowd.samples import foot_points, walks
@@ -50,12 +50,13 @@ def test_handed_over_and_back_a_character_is_the_same():
         crowd._hand_over(one)
         record, goal = record_of(crowd.players[one], crowd.tables)
         np.testing.assert_allclose(goal, crowd.points[one], atol=1e-6)
-        np.testing.assert_allclose(record[: X + 2], records[one][: X + 2], atol=1e-5)  # point, speed, phase, place
-        marks = int(record.view(np.int32)[MARKS])
-        assert marks & 0xFFFF == records[one].view(np.int32)[MARKS] & 0xFFFF
+        # Point, speed, phase, place.
+        np.testing.assert_allclose(record[: Word.X + 2], records[one][: Word.X + 2], atol=1e-5)
+        marks = int(record.view(np.int32)[Word.MARKS])
+        assert marks & 0xFFFF == records[one].view(np.int32)[Word.MARKS] & 0xFFFF
         for point in range(4):
-            kept = slice(FEET + 2 * point, FEET + 2 * point + 2)
-            if (marks >> (2 * point)) & 3 != FREE:
+            kept = slice(Word.FEET + 2 * point, Word.FEET + 2 * point + 2)
+            if (marks >> (2 * point)) & 3 != PointMark.FREE:
                 np.testing.assert_allclose(record[kept], records[one][kept], atol=2e-4)
 
 

@@ -12,7 +12,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level, Turns
-from mocapella.crowd.state import FEET, MARKS, PLACED, recentre
+from mocapella.crowd.state import PointMark, Word, recentre
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.motion import kinematics
@@ -88,15 +88,16 @@ def test_a_heel_comes_to_rest_a_foot_from_a_toe_whose_plant_moved_later(engine):
     """A plant that moves with the blending point begins anew: its point keeps its place, and the foot its length."""
     crowd = crowd_of(POINTS[:1], engine=engine)
     leg = crowd.tables.legs[0]
-    mark = {name: slice(FEET + 2 * point, FEET + 2 * point + 2) for point, name in enumerate(("heel", "toe"))}
+    mark = {name: slice(Word.FEET + 2 * point, Word.FEET + 2 * point + 2) for point, name in enumerate(("heel", "toe"))}
     words = crowd._records.view(np.int32)
     for _ in range(200):
-        before = words[0, MARKS] & 3
+        before = words[0, Word.MARKS] & 3
         toe = foot_points(crowd)[0, 1, ::2]
-        words[0, MARKS] = (words[0, MARKS] & ~(3 << 2)) | (PLACED << 2)  # as if it stood since a moment ago
+        # As if it stood since a moment ago.
+        words[0, Word.MARKS] = (words[0, Word.MARKS] & ~(3 << 2)) | (PointMark.PLACED << 2)
         crowd._records[0, mark["toe"]] = toe + np.array([0.0, 0.03])
         crowd.step(1 / 120)
-        if before != PLACED and (words[0, MARKS] & 3) == PLACED:
+        if before != PointMark.PLACED and (words[0, Word.MARKS] & 3) == PointMark.PLACED:
             break
     else:
         pytest.fail("the heel never came to rest")

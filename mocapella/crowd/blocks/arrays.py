@@ -10,7 +10,7 @@ from jaxtyping import Bool, Float, Float32, Int
 from mocapella.checks import explained, shown
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.starting import rows_of
-from mocapella.crowd.state import MARKS, PHASE, PLANTED, POINT, YAW, Records, X, Z, origins
+from mocapella.crowd.state import Bit, Records, Word, origins
 from mocapella.crowd.step import Poses
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
@@ -73,28 +73,28 @@ class CrowdArrays:
     def blending_points(self) -> Float[np.ndarray, "characters 2"]:
         """Where their blending points are now."""
         centres, sizes = self._units
-        return np.asarray(self._records[:, POINT : POINT + 2].astype(np.float64) * sizes + centres)
+        return np.asarray(self._records[:, Word.POINT : Word.POINT + 2].astype(np.float64) * sizes + centres)
 
     @property
     def positions(self) -> Float[np.ndarray, "characters 2"]:
         """Where their roots are on the ground (x, z), metres."""
-        return np.asarray(self._records[:, X : Z + 1].astype(np.float64) + origins(self._records))
+        return np.asarray(self._records[:, Word.X : Word.Z + 1].astype(np.float64) + origins(self._records))
 
     @property
     def headings(self) -> Float32[np.ndarray, " characters"]:
         """Which way they face, radians, left positive, within half a turn."""
-        return self._records[:, YAW].copy()
+        return self._records[:, Word.YAW].copy()
 
     @property
     def phases(self) -> Float32[np.ndarray, " characters"]:
         """How far into their cycles they are, 0 … 2π."""
-        return self._records[:, PHASE].copy()
+        return self._records[:, Word.PHASE].copy()
 
     @property
     def planted(self) -> Bool[np.ndarray, "characters 4"]:
         """Which foot points rest: left heel and toe, right heel and toe."""
-        marks = self._records.view(np.int32)[:, MARKS]
-        return np.stack([((marks >> (PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
+        marks = self._records.view(np.int32)[:, Word.MARKS]
+        return np.stack([((marks >> (Bit.PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
 
     @property
     def n_bytes(self) -> int:

@@ -13,7 +13,7 @@ from mocapella.crowd.blocks.handover import player_of, put_in_place, record_of, 
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.noise import add_noise
 from mocapella.crowd.points import Step
-from mocapella.crowd.state import TRIANGLE, Records
+from mocapella.crowd.state import Records, Word
 from mocapella.crowd.step import Poses
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -197,7 +197,7 @@ class Changes:
         part = self.parts[parts[number]]
         records[number], points[number] = record_of(player, part.tables)
         goals[number] = (points[number] - part.tables.centre) / part.tables.size
-        records.view(np.int32)[number, TRIANGLE] = part.found(records[number : number + 1, :2])[0]
+        records.view(np.int32)[number, Word.TRIANGLE] = part.found(records[number : number + 1, :2])[0]
 
     def _matrices(self, drawn: list[Pose], rows: Int[np.ndarray, " some"], step: Step) -> Poses:
         """World matrices of poses, with the noise that their characters have."""

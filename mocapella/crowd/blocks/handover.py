@@ -9,36 +9,7 @@ import numpy as np
 from jaxtyping import Float, Float32
 
 from mocapella.blending.network import Network
-from mocapella.crowd.state import (
-    BEGUN,
-    COMING,
-    DOWN,
-    FAR,
-    FEET,
-    FREE,
-    GIVE,
-    GRID,
-    HOLDS,
-    LEAVING,
-    MARKS,
-    N_WORDS,
-    ORIGIN,
-    OWED,
-    OWED_UNIT,
-    PHASE,
-    PLACED,
-    PLANTED,
-    POINT,
-    ROLLING,
-    SPEED,
-    STANDING,
-    YAW,
-    X,
-    Z,
-    origins,
-    paired,
-    pairs,
-)
+from mocapella.crowd.state import FAR, GRID, N_WORDS, OWED_UNIT, Bit, FootMark, PointMark, Word, origins, paired, pairs
 from mocapella.crowd.tables import CrowdTables
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.playback.blend import base_motion, own_offset, remembered, sway
@@ -54,7 +25,8 @@ from mocapella.playback.state import PlayerState, Snapshot
 
 _Record = Float32[np.ndarray, " 24"]
 _STEP = 1.5 / 255.0  # of a hold in a record
-_PHASES = {COMING: "coming", DOWN: "down", ROLLING: "leaving"}  # of a foot, as locks of players call them
+# Marks of a foot, as locks of players call them.
+_PHASES: dict[int, str] = {FootMark.COMING: "coming", FootMark.DOWN: "down", FootMark.ROLLING: "leaving"}
 
 
 def player_of(
@@ -75,14 +47,14 @@ def player_of(
     approximation of the crowd's tables.
     """
     words = record.view(np.int32)
-    point = tuple((record[POINT : POINT + 2].astype(np.float64) * tables.size + tables.centre).tolist())
-    velocity = tuple((record[SPEED : SPEED + 2].astype(np.float64) * tables.size).tolist())
+    point = tuple((record[Word.POINT : Word.POINT + 2].astype(np.float64) * tables.size + tables.centre).tolist())
+    velocity = tuple((record[Word.SPEED : Word.SPEED + 2].astype(np.float64) * tables.size).tolist())
     point = checked_goal(network, point)
     found = blended(network, PointState(point, checked_goal(network, goal), velocity), settings)
     blend = remembered(network, settings, found)
-    x, z = (record[X : Z + 1].astype(np.float64) + origins(record[None])[0]).tolist()
-    head = Playhead(float(record[PHASE]), (x, z), float(record[YAW]))
-    owed_x, owed_z = (float(one[0]) * OWED_UNIT for one in pairs(words[OWED : OWED + 1]))
+    x, z = (record[Word.X : Word.Z + 1].astype(np.float64) + origins(record[None])[0]).tolist()
+    head = Playhead(float(record[Word.PHASE]), (x, z), float(record[Word.YAW]))
+    owed_x, owed_z = (float(one[0]) * OWED_UNIT for one in pairs(words[Word.OWED : Word.OWED + 1]))
     state = PlayerState(
         found.at,
         RootMotion(head, complex(owed_z, owed_x)),
@@ -103,14 +75,14 @@ def _locks(
     record: _Record, motion: GroundMotion, head: Playhead, settings: PlayerSettings, feet: Float[np.ndarray, "4 3"]
 ) -> FootLocks:
     words, origin = record.view(np.int32), origins(record[None])[0].astype(np.float64)
-    marks, holds = int(words[MARKS]), int(words[HOLDS])
+    marks, holds = int(words[Word.MARKS]), int(words[Word.HOLDS])
     points = []
     for point in range(4):
         mark, hold = (marks >> (2 * point)) & 3, ((holds >> (8 * point)) & 255) / 255.0
-        x, z = record[FEET + 2 * point : FEET + 2 * point + 2].astype(np.float64).tolist()
-        if mark == PLACED:
+        x, z = record[Word.FEET + 2 * point : Word.FEET + 2 * point + 2].astype(np.float64).tolist()
+        if mark == PointMark.PLACED:
             points.append(PointLock(complex(z + origin[1], x + origin[0]), hold))
-        elif mark == LEAVING:  # its displacement from where its plant ended is kept
+        elif mark == PointMark.LEAVING:  # its displacement from where its plant ended is kept
             kept, left = complex(z, x), _leaving(point, motion, head, settings)
             if left is None:
                 drawn = complex(feet[point, 2], feet[point, 0]) - hold * kept
@@ -120,9 +92,9 @@ def _locks(
                 points.append(PointLock(kept + left.place, hold, hold * kept - left.braked, True))
         else:
             points.append(PointLock(None, hold))
-    first, second = (_PHASES.get((marks >> (STANDING + 2 * foot)) & 3, "coming") for foot in range(2))
+    first, second = (_PHASES.get((marks >> (Bit.STANDING + 2 * foot)) & 3, "coming") for foot in range(2))
     a, b, c, d = points
-    return FootLocks((a, b, c, d), bool((marks >> BEGUN) & 1), standing=(first, second))  # type: ignore[arg-type]
+    return FootLocks((a, b, c, d), bool((marks >> Bit.BEGUN) & 1), standing=(first, second))  # type: ignore[arg-type]
 
 
 class _Leaving(NamedTuple):
@@ -172,27 +144,27 @@ def record_of(player: Player, tables: CrowdTables) -> tuple[_Record, tuple[float
     record = np.zeros(N_WORDS, dtype=np.float32)
     words = record.view(np.int32)
     scale = 1.0 / tables.size
-    record[POINT : POINT + 2] = (np.array(state.point.point) - tables.centre) * scale
-    record[SPEED : SPEED + 2] = np.array(state.point.velocity) * scale
+    record[Word.POINT : Word.POINT + 2] = (np.array(state.point.point) - tables.centre) * scale
+    record[Word.SPEED : Word.SPEED + 2] = np.array(state.point.velocity) * scale
     origin = put_in_place(record, player)
     owed = state.root.owed
-    words[OWED] = paired(np.array([owed.imag / OWED_UNIT]), np.array([owed.real / OWED_UNIT]))[0]
+    words[Word.OWED] = paired(np.array([owed.imag / OWED_UNIT]), np.array([owed.real / OWED_UNIT]))[0]
     motion = base_motion(player.network, settings, state)
-    marks, holds = (int(state.locks.begun) << BEGUN) | (round(255.0 * state.locks.give(settings)) << GIVE), 0
+    marks, holds = (int(state.locks.begun) << Bit.BEGUN) | (round(255.0 * state.locks.give(settings)) << Bit.GIVE), 0
     for point, lock in enumerate(state.locks.points):
-        mark, kept = FREE, 0j
+        mark, kept = PointMark.FREE, 0j
         if lock.place is not None and not lock.leaving:
-            mark, kept = PLACED, lock.place - origin
+            mark, kept = PointMark.PLACED, lock.place - origin
         elif lock.place is not None:
             left = _leaving(point, motion, state.root.head, settings)
-            mark, kept = (FREE, 0j) if left is None else (LEAVING, lock.place - left.place)
-        record[FEET + 2 * point : FEET + 2 * point + 2] = kept.imag, kept.real
-        marks |= (mark << (2 * point)) | (int(player.planted[point]) << (PLANTED + point))
+            mark, kept = (PointMark.FREE, 0j) if left is None else (PointMark.LEAVING, lock.place - left.place)
+        record[Word.FEET + 2 * point : Word.FEET + 2 * point + 2] = kept.imag, kept.real
+        marks |= (mark << (2 * point)) | (int(player.planted[point]) << (Bit.PLANTED + point))
         holds |= round(255.0 * min(max(lock.hold, 0.0), 1.0)) << (8 * point)
     numbers = {name: number for number, name in _PHASES.items()}
     for foot, phase in enumerate(state.locks.standing):
-        marks |= numbers[phase] << (STANDING + 2 * foot)
-    words[MARKS], words[HOLDS] = marks, np.array(holds, dtype=np.uint32).view(np.int32)
+        marks |= numbers[phase] << (Bit.STANDING + 2 * foot)
+    words[Word.MARKS], words[Word.HOLDS] = marks, np.array(holds, dtype=np.uint32).view(np.int32)
     x, y = player.goal
     return record, (x, y)
 
@@ -205,9 +177,9 @@ def put_in_place(record: _Record, player: Player) -> complex:
     words = record.view(np.int32)
     place = np.array(player.position)
     steps = np.rint(place / FAR) * (FAR / GRID)
-    words[ORIGIN] = paired(steps[:1], steps[1:])[0]
-    record[X : Z + 1] = place - steps * GRID
-    record[PHASE], record[YAW] = player.phase, math.remainder(player.heading, math.tau)
-    bits = sum(int(rests) << (PLANTED + point) for point, rests in enumerate(player.planted))
-    words[MARKS] = (int(words[MARKS]) & ((1 << PLANTED) - 1)) | bits
+    words[Word.ORIGIN] = paired(steps[:1], steps[1:])[0]
+    record[Word.X : Word.Z + 1] = place - steps * GRID
+    record[Word.PHASE], record[Word.YAW] = player.phase, math.remainder(player.heading, math.tau)
+    bits = sum(int(rests) << (Bit.PLANTED + point) for point, rests in enumerate(player.planted))
+    words[Word.MARKS] = (int(words[Word.MARKS]) & ((1 << Bit.PLANTED) - 1)) | bits
     return complex(steps[1] * GRID, steps[0] * GRID)

@@ -16,7 +16,7 @@ from mocapella.crowd.cuda.source import Sizes, source_of
 from mocapella.crowd.cuda.walks import PAIR
 from mocapella.crowd.points import Step
 from mocapella.crowd.rates import RateTable
-from mocapella.crowd.state import GIVE, GRID, MARKS, N_WORDS, ORIGIN, PHASE, PLANTED, TRIANGLE, YAW, X, Z
+from mocapella.crowd.state import GRID, N_WORDS, Bit, Word
 from mocapella.errors import MotionError
 from mocapella.geometry.gpu import cuda_arrays
 
@@ -80,12 +80,13 @@ class CudaCrowd:
         self._tables = Packed(*(cp.asarray(table) for table in packed(sizes)))
         n, triangles = self._n, len(crowd.tables.triangles)
         words = crowd.state.view(np.int32)
-        self._spots = cp.asarray(crowd.state[:, :PHASE])
-        self._own_records = cp.zeros((n + 1, N_WORDS - PHASE), cp.float32)
+        self._spots = cp.asarray(crowd.state[:, : Word.PHASE])
+        self._own_records = cp.zeros((n + 1, N_WORDS - Word.PHASE), cp.float32)
         self._records = self._own_records[:n]
-        self._records[...] = cp.asarray(crowd.state[:, PHASE:])
+        self._records[...] = cp.asarray(crowd.state[:, Word.PHASE :])
         self._where = cp.zeros(n + 1, cp.int32)
-        self._where[:n] = cp.asarray(words[:, TRIANGLE] | ((words[:, MARKS] >> GIVE & 255) << _TRIANGLE_BITS))
+        give = words[:, Word.MARKS] >> Bit.GIVE & 255
+        self._where[:n] = cp.asarray(words[:, Word.TRIANGLE] | (give << _TRIANGLE_BITS))
         self._points = cp.asarray(crowd.points.astype(np.float32))
         self._goals = cp.asarray(crowd.goals)
         kind = cp.float16 if self.half else cp.float32
@@ -199,14 +200,14 @@ class CudaCrowd:
     def positions(self) -> Any:
         """Where roots are on the ground (x, z), metres: a device array of shape (characters, 2), double precision."""
         cp = self._cupy
-        words = self._words(ORIGIN)
+        words = self._words(Word.ORIGIN)
         origins = cp.stack([(words << 16) >> 16, words >> 16], axis=-1) * GRID
-        return self._records[:, X - PHASE : Z + 1 - PHASE].astype(cp.float64) + origins
+        return self._records[:, Word.X - Word.PHASE : Word.Z + 1 - Word.PHASE].astype(cp.float64) + origins
 
     @property
     def headings(self) -> Any:
         """Which way characters face, radians, left positive: a device array of shape (characters,)."""
-        return self._records[:, YAW - PHASE].copy()
+        return self._records[:, Word.YAW - Word.PHASE].copy()
 
     @property
     def phases(self) -> Any:
@@ -217,12 +218,12 @@ class CudaCrowd:
     def planted(self) -> Any:
         """Which foot points rest: a device array of shape (characters, 4), left heel and toe, right heel and toe."""
         cp = self._cupy
-        marks = self._words(MARKS)
-        return cp.stack([((marks >> (PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
+        marks = self._words(Word.MARKS)
+        return cp.stack([((marks >> (Bit.PLANTED + point)) & 1) == 1 for point in range(4)], axis=-1)
 
     def _words(self, column: int) -> Any:
         """A column of the records that holds whole numbers."""
-        return self._records.view(self._cupy.int32)[:, column - PHASE]
+        return self._records.view(self._cupy.int32)[:, column - Word.PHASE]
 
     @property
     def n_bytes(self) -> int:

@@ -329,7 +329,7 @@ def _visit(sizes: Sizes, legs: list[LegTable], way: list[Visit], number: int) ->
     if visit.keeps >= 0:
         bits |= _IS_KEPT | visit.keeps << 16
     for foot, table in enumerate(legs):
-        if joint in (*table.above_knee, *table.below_knee, table.ankle):
+        if joint in table.led:
             bits |= _IS_GIVEN
         if joint == table.leg.toe_joint and table.leg.tip is not None:
             bits |= _IS_TOE | (_IS_RIGHT if foot else 0)

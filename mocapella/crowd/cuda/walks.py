@@ -45,28 +45,45 @@ def walks_of(parents: Sequence[int], legs: Sequence[LegTable], window: int, piec
     are known at a time; a multiple of ``piece``. ``piece`` is the number of joints that are written at a time.
     """
     n = len(parents)
-    own = _leg_of(parents, legs)
+    leg_of = _leg_of(parents, legs)
     pieces = [range(first, min(first + piece, n)) for first in range(0, n, piece)]
-    begin = [one for one in pieces if one[0] < window]
-    late = [one for one in begin if any(own[joint] >= 0 for joint in one)]
-    early = [joint for one in begin if one not in late for joint in one]
-    shared = [one for one in late if len({own[joint] for joint in one} - {-1}) > 1]
-    shares: list[list[int]] = [[], []]
-    for one in late:
-        leg = max(own[joint] for joint in one)
-        for joint in one:
-            shares[max(own[joint], 0) if one in shared else leg].append(joint)
-    above = {parents[joint] for share in shares for joint in share}
-    needed = {joint for joint in above if joint > 0 and own[joint] < 0}  # the root is passed again
-    ways = [_way(parents, visited, written) for visited, written in _split(parents, early, needed, piece)]
+    first_window = _first_window([joints for joints in pieces if joints[0] < window], leg_of)
+    shares = first_window.shares
+    early = _split(parents, first_window.early, first_window.needed(parents, leg_of), piece)
+    ways = [_way(parents, visited, written) for visited, written in early]
     ways += [_way(parents, share, set(share)) for share in shares]
     rounds = [0, 2]
     for first in range(window, n, window):
-        for dealt in _dealt(parents, [one for one in pieces if first <= one[0] < first + window]):
+        for dealt in _dealt(parents, [joints for joints in pieces if first <= joints[0] < first + window]):
             ways += dealt
         rounds.append(len(ways) // PAIR)
     ways, slots = _with_slots(ways)
-    return Walks(ways, rounds, slots, [one[0] for one in shared])
+    return Walks(ways, rounds, slots, [joints[0] for joints in first_window.shared])
+
+
+class _FirstWindow(NamedTuple):
+    """The joints of the first window, by who writes them and when."""
+
+    early: list[int]  # those of pieces that no leg touches
+    shares: list[list[int]]  # the others, leg by leg
+    shared: list[range]  # pieces with joints of both legs
+
+    def needed(self, parents: Sequence[int], leg_of: list[int]) -> set[int]:
+        """The joints that legs hang on, without the root, which is passed again."""
+        above = {parents[joint] for share in self.shares for joint in share}
+        return {joint for joint in above if joint > 0 and leg_of[joint] < 0}
+
+
+def _first_window(pieces: list[range], leg_of: list[int]) -> _FirstWindow:
+    late = [joints for joints in pieces if any(leg_of[joint] >= 0 for joint in joints)]
+    early = [joint for joints in pieces if joints not in late for joint in joints]
+    shared = [joints for joints in late if len({leg_of[joint] for joint in joints} - {-1}) > 1]
+    shares: list[list[int]] = [[], []]
+    for joints in late:
+        leg = max(leg_of[joint] for joint in joints)
+        for joint in joints:
+            shares[max(leg_of[joint], 0) if joints in shared else leg].append(joint)
+    return _FirstWindow(early, shares, shared)
 
 
 def _with_slots(ways: list[list[Visit]]) -> tuple[list[list[Visit]], int]:
@@ -113,14 +130,14 @@ def _last_visit(ways: list[list[Visit]], number: int, at: int, joint: int) -> tu
 
 def _leg_of(parents: Sequence[int], legs: Sequence[LegTable]) -> list[int]:
     """For every joint the leg that has to be bent before its place is known, or −1."""
-    own: list[int] = []
+    out: list[int] = []
     for joint, parent in enumerate(parents):
-        leg = own[parent] if parent >= 0 else -1
+        leg = out[parent] if parent >= 0 else -1
         for number, table in enumerate(legs):
-            if joint in (*table.above_knee, *table.below_knee, table.ankle):
+            if joint in table.led:
                 leg = number
-        own.append(leg)
-    return own
+        out.append(leg)
+    return out
 
 
 def _with_ancestors(parents: Sequence[int], joints: Iterable[int]) -> set[int]:
@@ -157,10 +174,10 @@ def _split(parents: Sequence[int], joints: list[int], needed: set[int], piece: i
     for at in range(len(joints) + 1):
         if 0 < at < len(joints) and joints[at] // piece == joints[at - 1] // piece:
             continue
-        own = set(joints[:at]), set(joints[at:])
-        first = _with_ancestors(parents, own[0])
-        second = _with_ancestors(parents, {*own[1], *(needed - first)})
-        parts = [(first, own[0]), (second, own[1])]
+        before, behind = set(joints[:at]), set(joints[at:])
+        first = _with_ancestors(parents, before)
+        second = _with_ancestors(parents, {*behind, *(needed - first)})
+        parts = [(first, before), (second, behind)]
         costs = [len(written) + _SILENT_COST * len(visited - written) for visited, written in parts]
         options.append((max(costs), at, parts))
     return min(options, key=lambda option: option[:2])[2]
@@ -171,13 +188,13 @@ def _dealt(parents: Sequence[int], pieces: list[range]) -> list[list[list[Visit]
     out = []
     left = list(pieces)
     while left:
-        waiting = {joint for one in left for joint in one}
+        waiting = {joint for joints in left for joint in joints}
         shares: list[list[int]] = [[] for _ in range(PAIR)]
-        for one in list(left):
-            above = {parents[joint] for joint in one} - set(one)
+        for joints in list(left):
+            above = {parents[joint] for joint in joints} - set(joints)
             fits = [share for share in shares if all(joint not in waiting or joint in share for joint in above)]
             if fits:
-                min(fits, key=len).extend(one)
-                left.remove(one)
+                min(fits, key=len).extend(joints)
+                left.remove(joints)
         out.append([_way(parents, share, set(share)) for share in shares])
     return out
