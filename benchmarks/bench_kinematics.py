@@ -8,7 +8,7 @@ from pathlib import Path
 
 from benchmarks.benches.kinematics import clip_rows
 from benchmarks.captures import joined_captures
-from mocapella.files.formats import load
+from mocapella.storage.values import load
 from mocapella.studies.benches.measuring import Row
 
 

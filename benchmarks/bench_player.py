@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
-from mocapella.files.formats import load
+from mocapella.storage.values import load
 from mocapella.studies.benches.measuring import Row
 from mocapella.studies.benches.player_cost import laid_out, push, standing_rows
 

@@ -10,13 +10,13 @@ from benchmarks.captures import data_folder
 from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.clip import Clip
 from mocapella.motion.travel import stands
+from mocapella.storage.values import load
 
 Rows = tuple[int, int]
 

@@ -22,10 +22,10 @@ import numpy as np
 from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, grid_points, network_of, scheduled
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.files.formats import load
 from mocapella.motion.contacts import FEET, intervals_of
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
+from mocapella.storage.values import load
 
 RATE, ROUNDS = 120.0, 3.2
 SHORTEST = 0.1  # seconds

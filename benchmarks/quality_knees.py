@@ -27,11 +27,11 @@ from benchmarks.quality_playing import NETWORKS, RATE, grid_points, network_of
 from mocapella.actor import capture
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
-from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.rig.legs import leg_roles
+from mocapella.storage.values import load
 
 NEARLY_STRAIGHT = 20.0  # degrees: a knee that is bent further is bent backwards
 MARK = 1.3  # times the captures' largest jerk

@@ -17,11 +17,11 @@ from benchmarks.captures import data_folder
 from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.building.build import build
-from mocapella.files.formats import load
 from mocapella.measure.footskate import footing
 from mocapella.measure.ground_path import lateral_errors
 from mocapella.pictures.ground import draw_way
 from mocapella.steering.follow import follow
+from mocapella.storage.values import load
 from mocapella.studies.demo import WALKS
 
 TAKES = (11, 13, 15, 17, 19, 21, 23, 24, 25, 26, 27, 29, 31, 47, 58)

@@ -30,7 +30,6 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.sliding import brought_in
 from mocapella.building.build import build
-from mocapella.files.formats import load
 from mocapella.gait.root_motion import played_rates
 from mocapella.geometry import quaternions
 from mocapella.measure.footskate import footing
@@ -43,6 +42,7 @@ from mocapella.playback.record import record_with_contacts
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path as Course
+from mocapella.storage.values import load
 
 NETWORKS = {
     "walking": (15, 11, 13, 17, 19, 21, 23, 25, 27, 29, 47),

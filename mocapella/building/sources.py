@@ -16,7 +16,7 @@ from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_g
 from mocapella.checks import counted
 from mocapella.editing.retarget import retarget
 from mocapella.errors import FormatError, MotionError, NetworkError, warn
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton, unlike
@@ -231,7 +231,7 @@ def _cycles_of(
 
     @functools.cache
     def prepared() -> list[Cycle]:
-        return cycles_in(load(path, **reading), **asked)
+        return cycles_in(read_motion(path, **reading), **asked)
 
     def prepared_kind(kind: int) -> Cycle:
         return prepared()[kind]

@@ -16,7 +16,7 @@ from mocapella.checks import explained, shown
 from mocapella.editing.parameters import EditError, Source, Value
 from mocapella.editing.registry import EDITS, Editor
 from mocapella.errors import MotionError
-from mocapella.files import formats
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.cycle import Cycle
@@ -166,7 +166,7 @@ class Edited:
                 found |= dict.fromkeys(one.text for one in motion.decisions if one.step == _RETARGETED)
         return tuple(found)
 
-    def then(self, change: Edit, *, load: _Loader = formats.load) -> Edited:
+    def then(self, change: Edit, *, load: _Loader = read_motion) -> Edited:
         """With one more edit at the end."""
         edited, record = _applied(self.result, change, len(self.edits) + 1, load, self._plants(change))
         return Edited(self.original, (*self.edits, record), (*self.steps, edited))
@@ -192,7 +192,7 @@ class Edited:
         kept = max(len(self.edits) - max(count, 0), 0)
         return Edited(self.original, self.edits[:kept], self.steps[:kept])
 
-    def without(self, place: int, *, load: _Loader = formats.load) -> Edited:
+    def without(self, place: int, *, load: _Loader = read_motion) -> Edited:
         """Without the edit at a place, counted from 0; those after it are applied again."""
         if not 0 <= place < len(self.edits):
             raise EditError(expected=f"an edit from 0 to {len(self.edits) - 1}", got=place)
@@ -202,7 +202,7 @@ class Edited:
 
 @explained
 def edit(
-    motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader = formats.load, limits: bool = False
+    motion: Motion | Edited, edits: Iterable[Edit] | Edit, *, load: _Loader = read_motion, limits: bool = False
 ) -> Edited:
     """Apply edits in order.
 

@@ -17,7 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.exporting.godot import godot_files
 from mocapella.exporting.grid import BlendGrid, GridLoop
 from mocapella.files.disk import replacing
-from mocapella.files.formats import save
+from mocapella.files.formats import write_motion
 from mocapella.files.gltf.character_writer import write_onto
 from mocapella.files.gltf.skinned_character import Character
 from mocapella.files.gltf.style import LOOP
@@ -110,7 +110,7 @@ def export_grid(
         for loop in grid.loops
     ]
     if character is None:
-        save(clips, folder / CHARACTER, loop=True, root_motion="root", names=choice.names)
+        write_motion(clips, folder / CHARACTER, loop=True, root_motion="root", names=choice.names)
     else:
         _write_onto(character, clips, folder / CHARACTER, table, animations)
     texts = {TABLE: ("table", json.dumps(table, indent=1) + "\n")}

@@ -20,7 +20,7 @@ from mocapella.analysis.treadmill import travelling
 from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
-from mocapella.files.formats import files_of, load, motions_below
+from mocapella.files.formats import Reading, motions_below, read_motion
 from mocapella.library.descriptors import signature_of, windows_of
 from mocapella.library.entries import PIECE, Entry, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
@@ -128,7 +128,7 @@ def describe(path: Path) -> Entry | Refusal:
         file = Known.of(path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
-            clip = travelling(load(path), warns=False)
+            clip = travelling(read_motion(path), warns=False)
             captured = clip.captured
             shift = clip.n_frames - captured.n_frames
             known = examine(clip)
@@ -172,7 +172,7 @@ def _taken(library: Library, path: Path) -> Path | None:
     that in one with the name of its own folder, which is among its words.
     """
     try:
-        files = [Path(one) for one in files_of(path)]
+        files = [Path(one) for one in Reading().files(path)]
         digest = digest_of_file(path)
     except (MotionError, OSError):
         return None

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.library.entries import Capture
 from mocapella.library.modifiers import Modifier
 from mocapella.library.plugins import found_modifiers, untrusted
@@ -212,7 +212,7 @@ class Shelf:
         """The motion of a real clip."""
         key = _refuse_changed(capture).file.digest
         if key not in self._kept:
-            self._keep(key, load(capture.path))
+            self._keep(key, read_motion(capture.path))
         self._kept.move_to_end(key)
         return self._kept[key]
 

@@ -14,7 +14,7 @@ import msgspec
 
 from mocapella.errors import FormatError
 from mocapella.files.disk import make_folder, read_bytes
-from mocapella.files.formats import files_of, reading_words
+from mocapella.files.formats import Reading
 from mocapella.files.moca import read_moca
 from mocapella.motion.cycle import Cycle
 from mocapella.storage.records import (
@@ -61,8 +61,8 @@ def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = Non
     if source is not None:
         places[:1] = [Path(source)]
     hashes = [file.sha256 for file in record.files]
-    alike = [_content_hash(place) == known for place, known in zip(places, hashes, strict=False)]
-    return bool(hashes) and all(hashes) and all(alike) and asked in (None, record.asked)
+    unchanged = [_content_hash(place) == stored for place, stored in zip(places, hashes, strict=False)]
+    return bool(hashes) and all(hashes) and all(unchanged) and asked in (None, record.asked)
 
 
 def _described(cycle: Cycle, path: Path, *, asked: str = "") -> tuple[_StoredRecord, Made]:
@@ -144,13 +144,13 @@ class CycleCache:
 
 
 def _words(reading: Mapping[str, Any], asked: Mapping[str, Any]) -> str:
-    told = reading_words(**{name: value for name, value in reading.items() if name != "skeleton"})
+    told = Reading(**reading).words()
     wishes = [f"{name} {wish}" for name, wish in sorted(asked.items()) if wish is not None]
     return "; ".join([f"preparation {PREPARATION}", *told, *wishes])
 
 
 def _key(path: Path, reading: Mapping[str, Any], words: str) -> str:
     """A key of a stored cycle: where its files lie, and the options."""
-    files = files_of(path, reading.get("skeleton"), reading.get("roles"))
+    files = Reading(**reading).files(path)
     text = "\n".join([*(str(Path(file).resolve()) for file in files), words])
     return hashlib.sha256(text.encode(errors="surrogateescape")).hexdigest()[:16]

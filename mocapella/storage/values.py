@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from mocapella.checks import explained, shown
 from mocapella.errors import MotionError
-from mocapella.files import formats
+from mocapella.files.formats import read_motion, write_motion
 from mocapella.files.moca import read_moca
 from mocapella.motion.clip import Clip
 
@@ -36,6 +37,8 @@ _HOMES = {
     "graph": "stored_graphs",
 }
 _NETWORKS = ("network", "cascade", "hybrid")
+_WITHOUT_CHARACTER = ("unit", "skeleton", "names", "bones", "body")  # options of files that hold motions alone
+_OF_MOTIONS = (*_WITHOUT_CHARACTER, "loop", "in_place", "root_motion", "onto")
 # The format of each class of values; of its subclasses as well.
 _FORMATS = {
     "Cycle": "cycle",
@@ -69,9 +72,8 @@ def load(
     Parameters
     ----------
     path
-        A ``.moca`` file, or a motion file: ``.bvh``, ``.amc``, ``.glb``, ``.gltf``, ``.fbx``, ``.npz``, ``.trc``,
-        ``.c3d``, ``.csv`` or of another format that is installed; an ``.asf`` file alone gives its rest pose. The
-        other parameters are for motion files.
+        A ``.moca`` file, or a motion file of any format in ``mocapella.files.format_table.FORMATS``; an ``.asf`` file
+        alone gives its rest pose. The other parameters are for motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm``, ``cmu`` or ``mmd``; inferred from the
         body's height if None.
@@ -117,12 +119,20 @@ def load(
     >>> mo.load(file, unit="cm").frame_rate
     30.0
     """
-    options: dict[str, Any] = {"unit": unit, "up": up, "skeleton": skeleton, "roles": roles, "frame_rate": frame_rate}
-    options["animation"] = animation
+    options: dict[str, Any] = {
+        "unit": unit,
+        "up": up,
+        "skeleton": skeleton,
+        "roles": roles,
+        "frame_rate": frame_rate,
+        "animation": animation,
+        "clean": clean,
+        "partial": partial,
+    }
     if Path(path).suffix.lower() == ".moca":
-        _refuse_options("motion files", **options, clean=clean or None, partial=partial or None)
+        _refuse_options("motion files", _given(load, options), *options)
         return _loaded(path, *_HOMES)
-    return formats.load(path, **options, clean=clean, partial=partial)
+    return read_motion(path, **options)
 
 
 @explained
@@ -152,7 +162,8 @@ def save(
         A clip, cycle, network (also a volume), cascade, hybrid network, averaged motion or motion graph; for glTF also
         several clips or cycles of one skeleton, each an animation of its own.
     path
-        The file; ``.bvh``, ``.amc``, ``.glb`` or ``.gltf`` for a motion. All options but ``origins`` are for these.
+        The file: ``.moca``, or for a motion one of a format with a writer in ``mocapella.files.format_table.FORMATS``.
+        All options but ``origins`` are for motions.
     unit
         For BVH: the length unit; the one the clip was read in if it came from BVH, else centimetres.
     skeleton
@@ -194,46 +205,51 @@ def save(
     'Cycle'
     >>> mo.save(cycle, f"{folder}/walk.glb", root_motion="root", names="unreal")  # one closed loop
     """
-    given: dict[str, Any] = {
-        name: one
-        for name, one, usual in (
-            ("unit", unit, None),
-            ("skeleton", skeleton, None),
-            ("loop", loop, None),
-            ("in_place", in_place, False),
-            ("names", names, "as-captured"),
-            ("root_motion", root_motion, "hips"),
-            ("bones", bones, "limbs"),
-            ("body", body, True),
-        )
-        if one != usual
+    options = {
+        "unit": unit,
+        "skeleton": skeleton,
+        "loop": loop,
+        "in_place": in_place,
+        "names": names,
+        "root_motion": root_motion,
+        "bones": bones,
+        "body": body,
+        "onto": onto,
+        "animations": animations,
+        "origins": origins,
     }
+    given = _given(save, options)
     motions = _as_clips(value, Path(path).suffix.lower())
     if motions is not None:
-        _refuse_options("networks", origins=origins or None)
-        clips, repeat = motions
-        if onto is not None:
-            _save_onto(clips, path, onto, **({"loop": repeat, "animations": animations} | given))
-            return
-        _refuse_options("motions that go onto a character", animations=None if animations == "keep" else animations)
-        formats.save(clips, path, **({"loop": repeat} | given))
+        _save_motions(*motions, path, given)
         return
-    _refuse_options("motion files", **given, onto=onto)
-    classes = (kind.__name__ for kind in type(value).__mro__)
-    format = next((_FORMATS[name] for name in classes if name in _FORMATS), None)
+    format = next((_FORMATS[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _FORMATS), None)
+    _refuse_options("motion files", given, *_OF_MOTIONS)
     if format is None:
         raise MotionError(expected="a clip, a cycle, a network or an averaged motion", got=shown(value))
     if format not in _NETWORKS:
-        _refuse_options("networks", origins=origins or None)
+        _refuse_options("networks", given, "origins")
     _kind(format).write(value, path, **({"origins": origins} if origins else {}))
 
 
-def _save_onto(clips: Clip | list[Clip], path: str | PathLike[str], onto: Any, **given: Any) -> None:
+def _given(call: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a call that differ from the defaults of its signature."""
+    parameters = inspect.signature(call).parameters
+    return {name: value for name, value in options.items() if value != parameters[name].default}
+
+
+def _save_motions(clips: Clip | list[Clip], loops: bool, path: str | PathLike[str], given: Mapping[str, Any]) -> None:
+    """Write motions as a file of their own, or onto a character; they loop as ``loops`` says, unless an option does."""
+    _refuse_options("networks", given, "origins")
+    options = {"loop": loops, **given}
+    if "onto" not in given:
+        _refuse_options("motions that go onto a character", given, "animations")
+        write_motion(clips, path, **options)
+        return
     from mocapella.storage.stored_characters import save_onto
 
-    own = {name: given.pop(name) for name in ("unit", "skeleton", "names", "bones", "body") if name in given}
-    _refuse_options("files without a character of their own", **own)
-    save_onto([clips] if isinstance(clips, Clip) else clips, path, onto, **given)
+    _refuse_options("files without a character of their own", given, *_WITHOUT_CHARACTER)
+    save_onto([clips] if isinstance(clips, Clip) else clips, path, options.pop("onto"), **options)
 
 
 def _closed(cycle: Cycle) -> Clip:
@@ -249,9 +265,9 @@ def _as_clips(value: Any, suffix: str) -> tuple[Clip | list[Clip], bool] | None:
         return value, False
     if isinstance(value, Cycle) and suffix != ".moca":
         return _closed(value), True
-    if isinstance(value, list | tuple) and value and all(isinstance(one, Clip | Cycle) for one in value):
-        clips = [one if isinstance(one, Clip) else _closed(one) for one in value]
-        return clips, all(isinstance(one, Cycle) for one in value)
+    if isinstance(value, list | tuple) and value and all(isinstance(motion, Clip | Cycle) for motion in value):
+        clips = [motion if isinstance(motion, Clip) else _closed(motion) for motion in value]
+        return clips, all(isinstance(motion, Cycle) for motion in value)
     return None
 
 
@@ -333,8 +349,8 @@ def _kind(format: str) -> Kind[Any, Any]:
     return kind
 
 
-def _refuse_options(meant: str, **options: object) -> None:
-    """Raise ``MotionError`` where an option was given to a value that has no use for it."""
-    given = [name for name, value in options.items() if value is not None]
-    if given:
-        raise MotionError(f"{' and '.join(given)} {'is' if len(given) == 1 else 'are'} for {meant} only")
+def _refuse_options(meant: str, given: Iterable[str], *names: str) -> None:
+    """Raise ``MotionError`` where one of these options was given to a value that has no use for it."""
+    refused = [name for name in given if name in names]
+    if refused:
+        raise MotionError(f"{' and '.join(refused)} {'is' if len(refused) == 1 else 'are'} for {meant} only")

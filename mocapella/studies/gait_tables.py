@@ -16,7 +16,7 @@ from rich.table import Table
 from mocapella.actor import capture
 from mocapella.analysis.period import autocorrelation, best_lag, find_period, leg_angles
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.names import SIDES
@@ -96,7 +96,7 @@ def plants(sources: Sources) -> dict[str, Any]:
         published = Contacts(n_frames, *automatic), Contacts(n_frames, *manual)
         files = sources.found(["07_01.amc"]) if title not in _ACTED else None
         if files is not None:
-            clip, known, name = load(files[0]), published[1], "07_01.amc"
+            clip, known, name = read_motion(files[0]), published[1], "07_01.amc"
             known = Contacts(clip.n_frames, *(_within(rows, clip.n_frames) for rows in manual))
         else:
             name = _ACTED.get(title, "medium walk straight")
@@ -164,7 +164,7 @@ def periods(sources: Sources) -> dict[str, Any]:
     clips: list[tuple[str, Clip, float | None]] = []
     for i, name in enumerate(("medium walk straight", "marching walk", "brisk walk")):
         if i == 0 and files is not None:
-            clips.append(("07_01.amc", load(files[0]), None))
+            clips.append(("07_01.amc", read_motion(files[0]), None))
             continue
         clip, truth = capture(name)
         clips.append((name, clip, None if truth.period is None else truth.period * clip.frame_rate))

@@ -14,7 +14,7 @@ from mocapella.editing.parameters import Parameter
 from mocapella.editing.registry import EDITS
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.studio.messages.answers import EditKind, EditParameter
@@ -107,7 +107,7 @@ def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts |
     """
 
     def read(name: str) -> Clip:
-        return load(folder.path(name))
+        return read_motion(folder.path(name))
 
     if choice.name == BLEND_MOTION:
         values = choice.parameters

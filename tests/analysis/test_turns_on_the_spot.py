@@ -8,7 +8,7 @@ from mocapella.analysis.cycles.find import find_cycle
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare, turning_of
-from mocapella.files.formats import load
+from mocapella.storage.values import load
 from tests.analysis.plants.plant_masks import overlap, true_contacts
 
 

@@ -17,10 +17,9 @@ from mocapella.building.build import build
 from mocapella.building.layout.merging import near_takes_as_one
 from mocapella.building.layout.placement import TURN_AND_SPEED, joined
 from mocapella.errors import MotionWarning
-from mocapella.files.formats import load
 from mocapella.measure.description import describe
 from mocapella.storage.stored_networks import load_with_origins
-from mocapella.storage.values import save
+from mocapella.storage.values import load, save
 
 
 @functools.cache

@@ -8,10 +8,10 @@ from pathlib import Path
 from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.exporting.mocar import mocar_bytes
-from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder, PlacementRequest
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.hybrid.transition_search import find_transition
+from mocapella.storage.values import load
 from tests.crowd.samples import walks
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from mocapella.building.build import build
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
 from mocapella.hybrid.transition_search import find_transition
+from mocapella.storage.values import load
 
 pytestmark = pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")
 

@@ -11,12 +11,12 @@ from mocapella.actor import CLEAN, perform
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
-from mocapella.files.formats import load
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.ends import FALLING, RISING, borrow_cycle, trim_contacts, trim_cycle_contacts
 from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.rig.legs import leg_length, leg_roles
+from mocapella.storage.values import load
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,6 @@ from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.fourier import analyse
 from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.hybrid.boundaries import Surroundings, last_of_the_old
 from mocapella.hybrid.ends import MOST_BENT, idle_cycle
@@ -19,6 +18,7 @@ from mocapella.hybrid.transition_search import find_transition
 from mocapella.motion.contacts import Contacts
 from mocapella.motion.travel import stands
 from mocapella.rig.symmetry import mirrored_clip
+from mocapella.storage.values import load
 
 CHANGES = ("walk-run", "run-walk", "walk-twirl-walk", "run-twirl-run", "stand-walk", "walk-stand")
 

@@ -121,7 +121,7 @@ def test_repair_keeps_recipes_as_far_as_they_can_be_read(captures, tmp_path):
 def test_a_file_that_vanishes_while_it_is_read_is_noted(captures, tmp_path, monkeypatch):
     path = tmp_path / "walk.bvh"
     path.write_bytes((captures / "walk.bvh").read_bytes())
-    monkeypatch.setattr(ingest, "load", lambda given: (path.unlink(), mo.load(given))[1])
+    monkeypatch.setattr(ingest, "read_motion", lambda given: (path.unlink(), mo.load(given))[1])
     with Library.at(tmp_path / "library", create=True) as library:
         done = add_captures(library, [path], workers=0)
         assert done.failures == [(str(path), f"{path}: there is no such file")]

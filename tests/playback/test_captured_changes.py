@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from mocapella.building.build import build
-from mocapella.files.formats import load
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.transition_search import find_transition
 from mocapella.measure.footskate import footing
 from mocapella.measure.smoothness import join_figures, jolts
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
+from mocapella.storage.values import load
 
 
 @pytest.mark.filterwarnings("ignore::mocapella.errors.MotionWarning")

@@ -9,9 +9,9 @@ from mocapella.actor import capture
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
-from mocapella.files.formats import load
 from mocapella.playback.player import Player
 from mocapella.playback.state import Snapshot
+from mocapella.storage.values import load
 
 WALKS = ("slow walk straight", "fast walk straight", "medium walk sharp left", "medium walk sharp right")
 

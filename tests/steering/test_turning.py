@@ -10,7 +10,6 @@ from mocapella.actor import CLEAN, capture, perform
 from mocapella.analysis.prepare import prepare
 from mocapella.building.build import build
 from mocapella.errors import MotionWarning
-from mocapella.files.formats import load
 from mocapella.gait.root_motion import played_rates
 from mocapella.measure.footskate import footing
 from mocapella.measure.ground_path import lateral_errors
@@ -22,6 +21,7 @@ from mocapella.steering.guides import Follower, GoTo, Request
 from mocapella.steering.path import Path
 from mocapella.steering.plan import tips
 from mocapella.steering.turning import AWAY, TOWARDS, AboutTurn
+from mocapella.storage.values import load
 
 RATE = 20  # frames per second that are played
 WALKS = ("slow walk straight", "fast walk straight", "slow walk sharp left", "fast walk sharp left")

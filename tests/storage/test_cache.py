@@ -32,7 +32,7 @@ def loads(monkeypatch):
         seen.append(path.name)
         return mo.load(path, **options)
 
-    monkeypatch.setattr(sources, "load", counted)
+    monkeypatch.setattr(sources, "read_motion", counted)
     return seen
 
 

@@ -14,7 +14,7 @@ from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError, Option
 from mocapella.files.conventions import named_unit
 from mocapella.files.format_table import find_skeleton
-from mocapella.files.formats import load, motions_below
+from mocapella.files.formats import motions_below, read_motion
 from mocapella.files.orientation import named_up
 from mocapella.motion.clip import Clip
 
@@ -99,7 +99,7 @@ class SpecFolder:
 
     def clip(self, part: CaptureSpec) -> Clip:
         """The capture that a part of the spec names."""
-        return load(self.file(str(part.file)), **self.reading(part))
+        return read_motion(self.file(str(part.file)), **self.reading(part))
 
     def _skeleton(self, motion: Path | None, written: str) -> Path | None:
         """The ``.asf`` beside an ``.amc``, which may not lead out of the folder either; None of other files."""

@@ -21,7 +21,7 @@ from mocapella.cli.printing import Json, command, doubt, say, table, tracked
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError, Option
 from mocapella.files.format_table import WRITABLE
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum
@@ -70,7 +70,7 @@ def between(
         if name not in LABELS:
             text = f"{name} is not measured; give a number for every file"
             raise MotionError(text, helps=f"--given {name}=0,…,1", option=Option("ask", name))
-    read = [load(path, **options) for path in tracked("reading", files)]
+    read = [read_motion(path, **options) for path in tracked("reading", files)]
     read = [read[0], *(_on_joints_of(read[0], clip) for clip in read[1:])]
     motions: list[Spectrum] | list[Clip] = read
     if not clips:

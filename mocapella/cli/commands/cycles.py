@@ -21,7 +21,7 @@ from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, clos
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, doubt, say, table
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
 from mocapella.storage.values import save
@@ -37,7 +37,7 @@ def period(source: Path, **options: Any) -> Json:
     The period is estimated from every dof of the legs; the answer also lists the estimate of each dof. To choose a
     cycle use mocapella cycles, which lists all cycles with their durations, speeds and turns.
     """
-    found = find_period(load(source, **options))
+    found = find_period(read_motion(source, **options))
     doubts = f"confidence {found.confidence:.2f}; by spectra {found.spectral:.1f} frames"
     say(f"{found.frames:.2f} frames, {found.seconds:.3f} s ({doubts})")
     return {
@@ -67,7 +67,7 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     """
     check_output(output, [".moca"], [source])
     choice = CycleChoice.of(options, frames)
-    captured = load(source, **reading_options.of(options))
+    captured = read_motion(source, **reading_options.of(options))
     clip = examine(captured) if choice.raw else examine_travelling(captured)
     chosen = choice.selection(clip).cycle
     found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)

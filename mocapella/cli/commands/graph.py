@@ -29,7 +29,7 @@ from mocapella.cli.printing import Json, as_option, command, doubt, say, table, 
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
 from mocapella.files.format_table import WRITABLE
-from mocapella.files.formats import load as load_motion
+from mocapella.files.formats import read_motion
 from mocapella.gait.root_motion import played_rates
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
@@ -112,7 +112,7 @@ def _readable(files: list[Path], strict: bool) -> list[Clip]:
     clips = []
     for path in tracked("reading", files):
         try:
-            clips.append(load_motion(path))
+            clips.append(read_motion(path))
         except MotionError as error:
             if strict or len(files) == 1:
                 raise

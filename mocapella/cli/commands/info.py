@@ -15,7 +15,7 @@ from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.printing import Json, as_option, command, say, table, tracked
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.rig.names import ROLES
 from mocapella.rig.roles import explain_roles, find_roles
@@ -50,7 +50,7 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", MotionWarning)  # the listing says the same
                 stored = path.suffix.lower() == ".moca"
-                described.append(_describe_stored(path) if stored else _describe(path, load(path, **options)))
+                described.append(_describe_stored(path) if stored else _describe(path, read_motion(path, **options)))
         except MotionError as error:
             refused.append({"path": str(path), "message": error.spelled(as_option)})
     _print(described, alone=len(places) == 1)

@@ -17,7 +17,7 @@ from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.printing import Json, command, doubt, quiet, say
 from mocapella.errors import MotionError
 from mocapella.files.disk import read_bytes
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.contacts import FOOT_POINTS, Interval
 
 _INTERVALS = re.compile(r"(\w+):((?:\d+-\d+(?:,\d+-\d+)*)?)")
@@ -45,7 +45,7 @@ def plants(
         raise click.UsageError(
             f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(PLANT_TESTS)}"
         )
-    known = examine_travelling(load(source, **options))
+    known = examine_travelling(read_motion(source, **options))
     clip = known.clip
     contacts = find_plants(
         known,

@@ -18,7 +18,7 @@ from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, say, table, tracked
 from mocapella.errors import MotionError
 from mocapella.files.format_table import WRITABLE
-from mocapella.files.formats import load, save
+from mocapella.files.formats import read_motion, write_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.spectrum import Spectrum
 from mocapella.parametric.mixing import in_step
@@ -47,12 +47,12 @@ def postures(source: Path, within: float, output: Path | None, **options: Any) -
     Between them joints follow splines that do not overshoot; the error of a joint is at most --within at any frame.
     """
     check_output(output, WRITABLE, [source])
-    clip = load(source, **options).captured
+    clip = read_motion(source, **options).captured
     kept = key_postures(clip, within)
     made = rebuilt(clip, kept)
     off = float(np.linalg.norm(made.positions - clip.positions, axis=-1).max())
     if output is not None:
-        save(made, output)
+        write_motion(made, output)
     rows = [int(clip.first_row + frame) for frame in kept]
     say(" ".join(map(str, rows)))
     share = 100 * len(kept) / clip.n_frames
@@ -136,5 +136,5 @@ def _motions(files: tuple[Path, ...], clips: bool, options: dict[str, Any]) -> l
     """The cycles of gaits, in step, or gestures as they are."""
     if len(files) < 2:
         raise MotionError(f"{len(files)} motion has nothing to be compared with", helps="name two or more")
-    read = [load(path, **options) for path in tracked("reading", files)]
+    read = [read_motion(path, **options) for path in tracked("reading", files)]
     return read if clips else [analyse(cycle) for cycle in in_step([prepare(clip) for clip in read])]

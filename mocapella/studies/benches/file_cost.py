@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from mocapella.actor import perform
-from mocapella.files.formats import load, save
+from mocapella.files.formats import read_motion, write_motion
 from mocapella.files.text import row_blocks
 from mocapella.motion.clip import Clip, concatenate
 from mocapella.studies.benches.measuring import Row, fastest, peak_bytes, processor_times
@@ -28,7 +28,7 @@ def rows(*, quick: bool = False) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         for n_frames, rounds in ((400, 2),) if quick else SIZES:
             path = Path(folder) / f"walk_{n_frames}.bvh"
-            save(walk(n_frames), path)
+            write_motion(walk(n_frames), path)
             found += file_rows(path, rounds, with_slow=n_frames == SIZES[0][0])
     return found
 
@@ -43,13 +43,13 @@ def file_rows(path: Path, rounds: int, *, of: str = "the actor's", with_slow: bo
     """What one BVH file costs, beside every reader that is installed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        clip = load(path)
-        readers: dict[str, Callable[[], object]] = {"mocapella": partial(load, path)}
+        clip = read_motion(path)
+        readers: dict[str, Callable[[], object]] = {"mocapella": partial(read_motion, path)}
         times = processor_times(readers | bvh_readers(path, with_slow=with_slow), rounds)
         numbers = fastest(_number_parsers(path), rounds)
-        memory = peak_bytes(partial(load, path))
+        memory = peak_bytes(partial(read_motion, path))
         with tempfile.TemporaryDirectory() as folder:
-            writing = fastest({"write": partial(save, clip, Path(folder) / "out.bvh")}, min(rounds, 3))["write"]
+            writing = fastest({"write": partial(write_motion, clip, Path(folder) / "out.bvh")}, min(rounds, 3))["write"]
     ours = times.pop("mocapella")
     peers = {name: 1e3 * min(theirs) for name, theirs in times.items()}
     size = f"{clip.n_frames:,} frames"

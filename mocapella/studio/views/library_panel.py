@@ -9,7 +9,7 @@ import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.files.formats import files_of, load
+from mocapella.files.formats import Reading, read_motion
 from mocapella.library.entries import Found
 from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
@@ -53,7 +53,7 @@ def library_rows(place: Path | None, query: str, *, like: Path | None, most: int
         fitting = find(opened, query, most=most if like is None else 100_000)
         if like is not None:
             wanted = {stretch.path for stretch in fitting}
-            fitting = find_like(opened, load(like), most=most, keep=lambda stretch: stretch.path in wanted)
+            fitting = find_like(opened, read_motion(like), most=most, keep=lambda stretch: stretch.path in wanted)
         return LibraryRows(
             folder=place.name,
             captures=len(opened),
@@ -92,7 +92,7 @@ def listed_file(place: Path | None, path: str) -> Path:
 
 def preview(path: Path, start: int, frames: int) -> Preview:
     """A stretch of a capture as small skeletons in time, and the way of its root."""
-    clip = load(path)
+    clip = read_motion(path)
     first = min(max(0, start), clip.n_frames - 1)
     last = min(clip.n_frames - 1, first + max(1, frames) - 1)
     count = int(np.clip(round((last - first) / clip.frame_rate * _RATE), 1, _POSES)) + 1
@@ -127,7 +127,7 @@ def taken_in(paths: list[Path], folder: Folder) -> list[str]:
         into = folder.path(f"{_TAKEN}/{source.parent.name or 'captures'}")
         make_folder(into)
         try:
-            for file in files_of(source):
+            for file in Reading().files(source):
                 shutil.copyfile(file, into / Path(file).name)
         except OSError as error:
             raise MotionError(f"cannot copy {source.name}: {error.strerror or error}") from None

@@ -8,8 +8,7 @@ from click.testing import CliRunner
 
 from mocapella.actor import perform
 from mocapella.cli.main import main
-from mocapella.files.formats import load
-from mocapella.storage.values import save
+from mocapella.storage.values import load, save
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,6 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.files.formats import load
 from mocapella.geometry import quaternions
 from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
@@ -30,6 +29,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import leg_roles, legs_of
+from mocapella.storage.values import load
 
 
 def accelerations(clip):

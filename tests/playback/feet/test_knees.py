@@ -8,7 +8,6 @@ import pytest
 from mocapella.actor import perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.files.formats import load
 from mocapella.gait.resting import plants_of
 from mocapella.gait.root_motion import cycle_by_feet
 from mocapella.playback.feet.locks import sole_of
@@ -16,6 +15,7 @@ from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.settings import DEFAULTS
 from mocapella.rig.legs import leg_dofs, leg_roles, legs_of
+from mocapella.storage.values import load
 
 
 def knees(spectrum, feet):

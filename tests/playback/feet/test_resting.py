@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare
-from mocapella.files.formats import load
 from mocapella.gait.cycle_on_ground import N_SAMPLES, PHASES
 from mocapella.gait.foot_constants import FOOT
 from mocapella.gait.resting import (
@@ -22,6 +21,7 @@ from mocapella.motion.contacts import CycleContacts
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.rig.legs import foot_points, leg_roles
+from mocapella.storage.values import load
 
 SAMPLE = TURN / N_SAMPLES
 

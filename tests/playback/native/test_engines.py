@@ -18,11 +18,11 @@ from mocapella.blending.places import Node
 from mocapella.blending.single_source.bands import SingleSource
 from mocapella.blending.volume import layered
 from mocapella.errors import MotionError
-from mocapella.files.formats import load
 from mocapella.playback.native import player_core
 from mocapella.playback.player import Player
 from mocapella.playback.record import record
 from mocapella.playback.state import Snapshot
+from mocapella.storage.values import load
 from tests.playback.native.abi import run as run_abi
 
 AGREE = 1e-9

@@ -16,7 +16,7 @@ from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import Edit
 from mocapella.editing.feelings.profile import CATEGORIES, learn_profile
 from mocapella.editing.retarget import on_body
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 
 
 @click.command(cls=Command, example="mocapella feeling drink.bvh angry_drink.bvh -o angry.toml")
@@ -38,7 +38,7 @@ def feeling(
     is of another body than NEUTRAL.
     """
     check_output(goal, [".toml"], [neutral, emotional])
-    calm, felt = (load(path, **options) for path in (neutral, emotional))
+    calm, felt = (read_motion(path, **options) for path in (neutral, emotional))
     felt, notes = on_body(felt, calm.skeleton)
     profile = learn_profile(calm, felt, end=end)
     if goal is not None:

@@ -20,7 +20,7 @@ from mocapella.editing.forms.curve_vectors import curve_vectors
 from mocapella.editing.forms.key_poses import key_poses as find_key_poses
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.motion.cycle import Cycle, in_layout
 from mocapella.storage.values import load_cycle
 from mocapella.studies.published import sine_series, to_series, windowed
@@ -63,7 +63,7 @@ def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **o
 
 
 def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Json:
-    clip = load(source, **options).captured
+    clip = read_motion(source, **options).captured
     vectors = curve_vectors(clip)
     curves = dict(zip(vectors.dofs, vectors.shape.reshape(len(vectors.dofs), -1), strict=True))
     unknown = [name for name in dofs if name not in curves]
@@ -101,7 +101,7 @@ def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Jso
 def curves(source: Path, goal: Path, keys: int | None, **options: Any) -> Json:
     """Write a motion as one vector of curves and one of times."""
     check_output(goal, [".json"], [source])
-    vectors = curve_vectors(load(source, **options), keys)
+    vectors = curve_vectors(read_motion(source, **options), keys)
     _write(goal, vectors.plain())
     say(f"{goal}: {len(vectors.dofs)} dofs of {vectors.n_keys} keys")
     return {"path": str(goal), "dofs": len(vectors.dofs), "keys": vectors.n_keys, "values": len(vectors.shape)}
@@ -120,7 +120,7 @@ def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
     """
     check_output(goal, [".json"], [source])
     stored = source.suffix.lower() == ".moca"
-    found = find_key_poses(load_cycle(source) if stored else load(source, **options))
+    found = find_key_poses(load_cycle(source) if stored else read_motion(source, **options))
     plain = found.plain()
     if goal is not None:
         _write(goal, plain)
@@ -130,7 +130,7 @@ def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
 
 
 def _cycle(source: Path, options: dict[str, Any]) -> Cycle:
-    return load_cycle(source) if source.suffix.lower() == ".moca" else prepare(load(source, **options))
+    return load_cycle(source) if source.suffix.lower() == ".moca" else prepare(read_motion(source, **options))
 
 
 def _columns(coefficients: np.ndarray, form: str) -> tuple[np.ndarray, np.ndarray]:

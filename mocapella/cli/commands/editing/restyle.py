@@ -20,7 +20,7 @@ from mocapella.editing.basic import restyled_feet
 from mocapella.editing.retarget import on_body
 from mocapella.editing.stance_blend import blend_stances
 from mocapella.files.format_table import WRITABLE
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
@@ -74,7 +74,7 @@ def restyle(
     read = [source, style, *(other for other, _ in others)]
     check_outputs(outputs, WRITABLE, read)
     check_output(save_style, [".moca"], read)
-    clip = load(source, **options)
+    clip = read_motion(source, **options)
     notes: list[str] = []
     averaged = _averaged(style, style_plants, options, clip.skeleton, notes)
     for other, share in others:
@@ -116,7 +116,7 @@ def _averaged(
     """A stored averaged motion, or that of a motion file, retargeted to this skeleton, which is added to the notes."""
     if path.suffix.lower() == ".moca":
         return AVERAGED.load(path)
-    clip = load(path, **options)
+    clip = read_motion(path, **options)
     marked = _marked(clip, marks)
     clip, done = on_body(clip, body)
     notes += done

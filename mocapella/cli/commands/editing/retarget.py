@@ -16,7 +16,7 @@ from mocapella.cli.printing import Json, command, say
 from mocapella.editing.retarget import ENDS, Bodies
 from mocapella.editing.retarget import retarget as carried
 from mocapella.files.format_table import WRITABLE
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.measure.footskate import footing
 
 
@@ -63,7 +63,7 @@ def retarget(
     """
     check_outputs(outputs, WRITABLE, [source, body])
     check_output(picture, PICTURES, [source, body])
-    clip, wanted = load(source, **options), load(body, roles=body_roles)
+    clip, wanted = read_motion(source, **options), read_motion(body, roles=body_roles)
     bodies = Bodies.of(clip.skeleton, wanted.skeleton)
     made = carried(
         clip,

@@ -93,9 +93,9 @@ def _find(
 
 def _similar(opened: Library, like: Path, frames: tuple[int, int] | None, words: str, most: int) -> list[Found]:
     """Stretches that are like a file, or some frames of it; only those that fit the words, where there are any."""
-    from mocapella.files.formats import load  # takes long to import, and words do not need it
+    from mocapella.files.formats import read_motion  # takes long to import, and words do not need it
 
-    example = load(like)
+    example = read_motion(like)
     fitting = {(stretch.path, stretch.kind) for stretch in find(opened, words, most=1_000_000)} if words else None
     return find_like(
         opened,
@@ -107,11 +107,11 @@ def _similar(opened: Library, like: Path, frames: tuple[int, int] | None, words:
 
 def _draw(found: list[Found], picture: Path) -> None:
     """Poses of the first stretches that were found, one below the other."""
-    from mocapella.files.formats import load
+    from mocapella.files.formats import read_motion
     from mocapella.pictures.edited import draw_beside
 
     shown = found[:_DRAWN]
-    clips = [load(one.path)[one.start : one.start + one.frames] for one in shown]
+    clips = [read_motion(one.path)[one.start : one.start + one.frames] for one in shown]
     titles = [f"{one.name}: {one.kind}, {one.speed:.2f} m/s, {one.turn:+.0f} °/s" for one in shown]
     draw_beside(clips, picture, titles=titles)
 

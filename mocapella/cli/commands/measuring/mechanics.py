@@ -11,7 +11,7 @@ from mocapella.cli.help import Command
 from mocapella.cli.options import FILE
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.printing import Json, command, say, table
-from mocapella.files.formats import load
+from mocapella.files.formats import read_motion
 from mocapella.measure.mechanics import GRAVITY
 from mocapella.measure.mechanics import mechanics as measured
 
@@ -31,7 +31,7 @@ def mechanics(files: tuple[Path, ...], **options: Any) -> Json:
     centre of pressure lies outside the planted feet, mean and 95th percentile. Captures deviate a little, because of
     noise and because the body model has few segments: compare a motion with the captures that it was made from.
     """
-    found = [{"path": str(path), **measured(load(path, **options)).to_dict()} for path in files]
+    found = [{"path": str(path), **measured(read_motion(path, **options)).to_dict()} for path in files]
     rows = [
         (one["path"], str(len(one["flights"])),
          *("–" if one[key] is None else f"{one[key]:.{digits}f}" for key, _, digits in _SHOWN))

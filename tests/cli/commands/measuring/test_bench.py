@@ -114,7 +114,7 @@ def test_peers_that_are_not_installed_are_named_and_left_out(run, answer, alone)
 def test_readers_of_all_peers_read_what_is_written(tmp_path):
     for module in peers.MODULES.values():
         pytest.importorskip(module)
-    from mocapella.files.formats import save
+    from mocapella.storage.values import save
 
     save(file_cost.walk(5), tmp_path / "walk.bvh")
     readers = peers.bvh_readers(tmp_path / "walk.bvh", with_slow=True)
