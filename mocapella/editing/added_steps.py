@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -25,13 +26,21 @@ from mocapella.rig.legs import leg_length, leg_roles
 
 Laid = Callable[[Signal], SmoothPath]  # the new path at moments of the original, frames with fractions
 
-_SUNK = 0.1  # lengths of leg by which the root may be moved for feet to stay: beyond it steps are too long
-_SHORTEST, _LONGEST = 0.3, 2.5  # seconds that a repeated stretch may last
-_MOST = 16  # stretches that are repeated
-_IN_VAIN = 3  # attempts without improvement after which the search ends
-_EDGE = 0.5  # seconds at the ends of a motion round which nothing can be repeated
-_EASE = 0.15  # seconds over which the pace changes there
-_WINDOW = 0.2  # seconds of the crossover from the end of a stretch to its beginning
+
+class _RepeatSettings(NamedTuple):
+    """Which stretches of a motion are repeated, and how."""
+
+    most_sunk: float = 0.1  # lengths of leg by which the root may move for feet to stay: beyond it steps are too long
+    shortest: float = 0.3  # seconds that a repeated stretch lasts at least
+    longest: float = 2.5  # seconds that it lasts at most
+    most: int = 16  # stretches that are repeated
+    most_in_vain: int = 3  # attempts without improvement after which the search ends
+    edge: float = 0.5  # seconds at the ends of a motion in which nothing can be repeated
+    ease: float = 0.15  # seconds over which the pace changes at a repeat
+    window: float = 0.2  # seconds of the crossover from the end of a stretch to its beginning
+
+
+_REPEATS = _RepeatSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +56,7 @@ def overstretched(locked: FootLock) -> Bool[np.ndarray, " frames"]:
 
     Returns True where steps are too long for the legs.
     """
-    out = np.linalg.norm(locked.root_shift, axis=-1) > _SUNK * leg_length(
+    out = np.linalg.norm(locked.root_shift, axis=-1) > _REPEATS.most_sunk * leg_length(
         locked.clip.skeleton, leg_roles(locked.clip.skeleton)
     )
     out[list(locked.unreachable)] = True
@@ -75,7 +84,7 @@ def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked
     now = _Straight(carried(body, old, line), line, np.arange(body.n_frames, dtype=np.float64), plants)
     best = _WithSteps(locked, 0)
     fewest = _excess(locked)
-    for added in range(1, _MOST + 1):
+    for added in range(1, _REPEATS.most + 1):
         off = overstretched(locked)
         if not off.any():
             break
@@ -86,7 +95,7 @@ def with_steps(body: Clip, old: SmoothPath, laid: Laid, plants: Contacts, locked
         locked = lock(carried(now.clip, now.line, laid(now.moments)), constraints=now.plants)
         if _excess(locked) < fewest:
             best, fewest = _WithSteps(locked, added), _excess(locked)
-        elif added > best.added + _IN_VAIN:
+        elif added > best.added + _REPEATS.most_in_vain:
             break
     return best
 
@@ -103,13 +112,13 @@ class _Straight:
     def repeatable(self, frame: int) -> Splice | None:
         """The stretch round a frame that comes back best to the pose it began with; None if none does."""
         clip = self.clip
-        half = half_window(clip, _WINDOW)
+        half = half_window(clip, _REPEATS.window)
         features = pose_features(clip)
         n = len(features)
-        edge = round(_EDGE * clip.frame_rate)
+        edge = round(_REPEATS.edge * clip.frame_rate)
         frame = max(min(frame, n - 1 - edge), min(edge, n - 1))
         size = spread(features, np.array([0]), np.array([n]))[0]
-        reach = round(_LONGEST * clip.frame_rate)
+        reach = round(_REPEATS.longest * clip.frame_rate)
         low, high = max(half, frame - reach), min(n - half, frame + reach)
         near = np.arange(low, high)
         if len(near) < 2:
@@ -117,7 +126,7 @@ class _Straight:
         apart = over_window(scipy.spatial.distance.cdist(features[near], features[near]) / size, half)
         rows, columns = near[:, None], near
         lasting = (rows - columns) / clip.frame_rate
-        allowed = (columns <= frame) & (rows >= frame) & (lasting >= _SHORTEST) & (lasting <= _LONGEST)
+        allowed = (columns <= frame) & (rows >= frame) & (lasting >= _REPEATS.shortest) & (lasting <= _REPEATS.longest)
         allowed &= same_feet(self.plants, self.plants)[np.ix_(near, near)] & (apart <= MOST_UNLIKE)
         if not allowed.any():
             return None
@@ -129,14 +138,14 @@ class _Straight:
     def repeated(self, cut: Splice) -> _Straight:
         """With the stretch before a cut shown twice, at half the pace."""
         i, j = cut.first, cut.second
-        clip = spliced(self.clip, self.clip, cut, half_window(self.clip, _WINDOW))
+        clip = spliced(self.clip, self.clip, cut, half_window(self.clip, _REPEATS.window))
         shown = np.concatenate([np.arange(i), np.arange(j, self.clip.n_frames)])
         line = _along_a_line(np.concatenate([self.line.lengths[:i], self.line.lengths[j:] + cut.alignment.z]))
         paces = np.diff(self.moments, append=2.0 * self.moments[-1] - self.moments[-2])[shown]
-        edge = round(_EDGE * clip.frame_rate)
+        edge = round(_REPEATS.edge * clip.frame_rate)
         begin, end = (0 if j <= edge else j), (len(paces) if 2 * i - j >= len(paces) - edge else 2 * i - j)
         paces[begin:end] *= 0.5  # the rest before or after is too short for a step
-        paces = scipy.ndimage.gaussian_filter1d(paces, _EASE * clip.frame_rate, mode="nearest")
+        paces = scipy.ndimage.gaussian_filter1d(paces, _REPEATS.ease * clip.frame_rate, mode="nearest")
         moments = np.concatenate([[0.0], np.cumsum(paces[:-1])])
         moments *= self.moments[-1] / moments[-1]
         masks = {

@@ -17,8 +17,8 @@ from mocapella.files.disk import read_bytes, replacing
 from mocapella.motion.clip import Clip
 from mocapella.toml import LARGEST, read_toml
 
-_FORMAT, _VERSION = "mocapella edits", 1
-_MOST_EDITS = 1000
+_FORMAT, _VERSION = "mocapella edits", 1  # of the files: newer versions are refused
+_MOST_EDITS = 1000  # in a file: more are a mistake, and would be applied for hours
 _FIELDS = {"name", "parameters", "input", "skeleton"}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -24,12 +25,21 @@ from mocapella.motion.report import Finding
 from mocapella.rig.legs import leg_roles
 from mocapella.stages import refuse_no_motion, refuse_other_stage
 
-_EVERY = 15  # frames between control points of the smooth path
-_HANDLES = 5.0 / 400.0  # handles a frame
-_SHORTEST = 0.05  # metres: a shorter motion has no path
-_LEAST_RATIO, _MOST_RATIO = 0.25, 4.0  # ratio of path lengths: beyond these steps are implausible
-_LONGEST = 1e5  # metres
-_MOST_ROUNDS = 1000  # of a cycle
+
+class _PathSettings(NamedTuple):
+    """How the smooth path of a motion is made, and which paths it may follow."""
+
+    every: int = 15  # frames between control points of the smooth path
+    handles: float = 5.0 / 400.0  # handles a frame
+    shortest: float = 0.05  # metres: a shorter motion has no path
+    least_ratio: float = 0.25  # of the lengths of two paths: below it steps are implausible
+    most_ratio: float = 4.0  # of the same: above it, too
+    longest: float = 1e5  # metres
+    most_rounds: int = 1000  # of a cycle
+
+
+_PATH = _PathSettings()
+
 
 Rows = Sequence[Sequence[float | int]] | Float[np.ndarray, "rows columns"]
 
@@ -134,7 +144,7 @@ def follow_path(
         clip = _rounds(clip, curve.length)
     body = clip.captured
     old = smooth_path(body)
-    if old.lengths[-1] < _SHORTEST:
+    if old.lengths[-1] < _PATH.shortest:
         raise EditError(
             f"{clip.name or 'the motion'!r} goes nowhere, so it has no path", helps="lead another motion along it"
         )
@@ -191,7 +201,7 @@ def bend_path(
     handles = path_handles(body)
     moved = np.array(handles)
     for row in moves:
-        if len(row) != 3 or not np.isfinite(row).all() or row[0] != round(row[0]) or max(map(abs, row)) > _LONGEST:
+        if len(row) != 3 or not np.isfinite(row).all() or row[0] != round(row[0]) or max(map(abs, row)) > _PATH.longest:
             raise EditError(expected="[handle, x, z] for each move", got=tuple(row))
         if not 0 <= row[0] < len(handles):
             raise EditError(expected=f"a handle from 0 to {len(handles) - 1}", got=int(row[0]))
@@ -202,7 +212,7 @@ def bend_path(
     before, after = GroundCurve(handles, knots), GroundCurve(moved, knots)
     frames = np.arange(body.n_frames, dtype=np.float64)
     old = _described(*before.at(frames))
-    if old.lengths[-1] < _SHORTEST or after.length < _SHORTEST:
+    if old.lengths[-1] < _PATH.shortest or after.length < _PATH.shortest:
         raise EditError(f"{clip.name or 'the motion'!r} goes nowhere, so it has no path to bend")
 
     def laid(moments: Signal) -> SmoothPath:
@@ -221,11 +231,11 @@ def bend_path(
 def _rounds(cycle: Cycle, length: float) -> Clip:
     """As many rounds of a cycle as get it so far, metres."""
     each = abs(cycle.speed) * cycle.n_frames / cycle.frame_rate
-    if each < _SHORTEST:
+    if each < _PATH.shortest:
         raise EditError(f"{cycle!r} goes nowhere, so it follows no path", helps="lead a walk or a run along it")
     count = math.ceil(length / each)
-    if count > _MOST_ROUNDS:
-        raise EditError(f"the path takes {count:,} rounds of {each:.2f} m", expected=f"{_MOST_ROUNDS:,} at most")
+    if count > _PATH.most_rounds:
+        raise EditError(f"the path takes {count:,} rounds of {each:.2f} m", expected=f"{_PATH.most_rounds:,} at most")
     clip = cycle.to_clip(rounds=count)
     return clip[: max(2, min(clip.n_frames, math.ceil(length / each * cycle.n_frames) + 1))]
 
@@ -294,13 +304,13 @@ def _swing_further(body: Clip, rotations: Float[np.ndarray, "frames joints 4"], 
 def _controls(clip: Clip) -> tuple[Places, Signal]:
     """Every 15th place of the root and the last, and where each frame is on the curve."""
     last = clip.n_frames - 1
-    frames = np.unique(np.append(np.arange(0, last, _EVERY), last))
+    frames = np.unique(np.append(np.arange(0, last, _PATH.every), last))
     shares = np.arange(clip.n_frames) / max(last, 1)
     return clip.root_positions[frames][:, ::2], shares
 
 
 def _count(clip: Clip) -> int:
-    return max(2, round(_HANDLES * clip.n_frames))
+    return max(2, round(_PATH.handles * clip.n_frames))
 
 
 def _described(places: Track, speeds: Track) -> SmoothPath:
@@ -315,7 +325,7 @@ def _facing(new: Signal, first: float) -> Signal:
 
 def _ratio(new: float, old: float) -> float:
     ratio = new / old
-    if not _LEAST_RATIO <= ratio <= _MOST_RATIO:
+    if not _PATH.least_ratio <= ratio <= _PATH.most_ratio:
         raise EditError(
             f"the new path is {ratio:.2g} times as long as the old one ({old:.2f} m)",
             helps="keep_length goes only as far along it as the motion does",
@@ -326,6 +336,6 @@ def _ratio(new: float, old: float) -> float:
 def _checked(points: Rows) -> Places:
     rows = [tuple(row[:2]) for row in points]
     found = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
-    if found.shape[1:] != (2,) or not np.isfinite(found).all() or np.abs(found).max(initial=0.0) > _LONGEST:
-        raise EditError(expected=f"points (x, z) within {_LONGEST:g} m", got=f"{len(rows)} rows")
+    if found.shape[1:] != (2,) or not np.isfinite(found).all() or np.abs(found).max(initial=0.0) > _PATH.longest:
+        raise EditError(expected=f"points (x, z) within {_PATH.longest:g} m", got=f"{len(rows)} rows")
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -107,8 +108,16 @@ def blend_stances(
 
 # The averaged motion stretched over the stances of a clip.
 
-_SETTLING = 0.15  # of a stance, about a landing: over that much of it rotation passes to the speed of the next
-_SPEED = 0.03  # of a stance, at an end: over that much of it the speed of rotation is measured
+
+class _LandingSettings(NamedTuple):
+    """How blended stances follow each other at a landing."""
+
+    settling: float = 0.15  # of a stance: over that much of it rotation passes to the speed of the next
+    speed: float = 0.03  # of a stance, at an end: over that much of it the speed of rotation is measured
+    load_passes: float = 0.025  # seconds over which the weight shifts from foot to foot
+
+
+_LANDING = _LandingSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,8 +156,8 @@ def _overlaid(averaged: AveragedMotion, stances: Sequence[Stance], pace: Pace) -
         for stance, turn, sign in ((before, turns[0], 1.0), (after, turns[1], -1.0)):
             frames = slice(stance.first, stance.last + 1)
             away = 0.5 - sign * (pace.shares[frames] - 0.5)  # from where they meet, in stances
-            near, x = ease(1.0 - 2.0 * away), np.clip(1.0 - away / _SETTLING, 0.0, 1.0)
-            settling = _SETTLING * x * x * (x - 1.0)  # changes the speed where they meet by 1, but no pose
+            near, x = ease(1.0 - 2.0 * away), np.clip(1.0 - away / _LANDING.settling, 0.0, 1.0)
+            settling = _LANDING.settling * x * x * (x - 1.0)  # changes the speed where they meet by 1, but no pose
             bent = near[:, None, None] * turn + settling[:, None, None] * quicker
             rotations[frames] = quaternions.multiply(quaternions.from_rotvec(bent), rotations[frames])
             heights[frames] += sign * higher * near
@@ -163,7 +172,7 @@ def _turn(own: Float[np.ndarray, "joints 4"], to: Float[np.ndarray, "joints 4"])
 def _speed(stance: AveragedStance, at: int) -> Float[np.ndarray, "joints 3"]:
     """Angular velocities of the joints at the start (0) or at the end (−1) of a stance, radians per stance."""
     last = len(stance.heights) - 1
-    over = max(round(_SPEED * last), 1)
+    over = max(round(_LANDING.speed * last), 1)
     first, second = (0, over) if at == 0 else (last - over, last)
     return _turn(stance.rotations_wxyz[first], stance.rotations_wxyz[second]) * (last / over)
 
@@ -179,8 +188,6 @@ def _smoothed(rotations: Rotations, stances: Sequence[Stance]) -> Rotations:
 
 
 # The path of the root.
-
-_LOAD_PASSES = 0.025  # seconds over which the weight shifts from foot to foot
 
 
 def _roots(clip: Clip, course: Course, manner: _Overlay, shares: Signal, fading: Path) -> Float[np.ndarray, "frames 3"]:
@@ -210,7 +217,7 @@ def fading_travel(clip: Clip, own: Rotations, manner: Rotations, shares: Signal,
     if not fading.any():
         return np.zeros(len(shares), dtype=np.complex128)
     apart = _feet(clip, manner) - _feet(clip, own)
-    soft = _LOAD_PASSES * clip.frame_rate
+    soft = _LANDING.load_passes * clip.frame_rate
     load = np.stack(
         [scipy.ndimage.gaussian_filter1d(plants.planted(foot).astype(np.float64), soft) for foot in FEET], axis=1
     )
@@ -228,12 +235,19 @@ def _feet(clip: Clip, rotations: Rotations) -> Complex[np.ndarray, "frames 2"]:
 
 # The heading of the blend, kept near that of the clip.
 
-_MOST_OFF = float(np.radians(0.7))  # mean over two steps; the requirement is 1°
-_KNOTS = 2  # of splines in a step
-_BEGINNINGS = 4  # of windows in a step
-_ROUNDS = 1000  # over all windows that are off too far; some dozens do as a rule
-_TOLERANCE = 0.02  # of the most
-_TINY = 1e-6  # a window with less weight than that holds no steps
+
+class _HeadingSettings(NamedTuple):
+    """How the heading of a blend is kept to that of the clip."""
+
+    most_off: float = float(np.radians(0.7))  # radians, mean over two steps; the requirement is 1°
+    knots: int = 2  # of splines in a step
+    beginnings: int = 4  # of windows in a step
+    most_rounds: int = 1000  # over all windows that are off too far; some dozens do as a rule
+    tolerance: float = 0.02  # of the most
+    tiny: float = 1e-6  # a window with less weight than that holds no steps
+
+
+_HEADING = _HeadingSettings()
 
 
 def heading_correction(off: Signal, stances: Sequence[Stance], pace: Pace) -> Signal:
@@ -241,8 +255,8 @@ def heading_correction(off: Signal, stances: Sequence[Stance], pace: Pace) -> Si
 
     In a gait the blend's heading sways about the clip's, and the next step makes up for it. Next to a pause, which does
     not sway, and where a foot lands twice in a row, no step does. There the heading is corrected by about the smallest
-    smooth curve with which the mean over two steps, wherever they begin, is off by at most ``_MOST_OFF``. The windows
-    that are off too far are projected in turn (Kaczmarz's method) onto what they may be, until none is.
+    smooth curve with which the mean over two steps, wherever they begin, is off by at most 0.7°. The windows that are off too
+    far are projected in turn (Kaczmarz's method) onto what they may be, until none is.
 
     ``off`` is how far the blend heads to the left of the clip, radians. Returns an array of shape (frames,): radians to
     subtract; 0 in pauses, and throughout a clip of less than two steps.
@@ -251,16 +265,16 @@ def heading_correction(off: Signal, stances: Sequence[Stance], pace: Pace) -> Si
     windows, splines = _windows(steps), _splines(steps, pace)
     means, wanted = (windows @ splines).tocsr(), windows @ off
     turns = np.zeros(splines.shape[1])
-    for _ in range(_ROUNDS):
-        too_far = np.flatnonzero(np.abs(wanted - means @ turns) > (1.0 + _TOLERANCE) * _MOST_OFF)
+    for _ in range(_HEADING.most_rounds):
+        too_far = np.flatnonzero(np.abs(wanted - means @ turns) > (1.0 + _HEADING.tolerance) * _HEADING.most_off)
         if not len(too_far):
             break
         for row in too_far:
             span = slice(means.indptr[row], means.indptr[row + 1])
             own, weights = means.indices[span], means.data[span]
             left = float(wanted[row] - weights @ turns[own])
-            excess = left - np.clip(left, -_MOST_OFF, _MOST_OFF)
-            turns[own] += excess / max(float(weights @ weights), _TINY) * weights
+            excess = left - np.clip(left, -_HEADING.most_off, _HEADING.most_off)
+            turns[own] += excess / max(float(weights @ weights), _HEADING.tiny) * weights
     return np.asarray(splines @ turns)
 
 
@@ -273,7 +287,7 @@ def _steps_made(stances: Sequence[Stance]) -> Float[np.ndarray, " edges"]:
 def _windows(steps: Float[np.ndarray, " edges"]) -> scipy.sparse.csr_array:
     """Each row takes the mean over the frames of two steps; they begin a fraction of a step after each other."""
     latest = steps[-1] - 2.0
-    begins = np.append(np.arange(0.0, latest, 1.0 / _BEGINNINGS), latest) if latest >= 0.0 else np.empty(0)
+    begins = np.append(np.arange(0.0, latest, 1.0 / _HEADING.beginnings), latest) if latest >= 0.0 else np.empty(0)
     first, last = (np.minimum(np.searchsorted(steps, begins + ahead), len(steps) - 1) for ahead in (0.0, 2.0))
     rows = np.repeat(np.arange(len(begins)), last - first)
     frames = np.concatenate([np.arange(a, b) for a, b in zip(first, last, strict=True)] or [np.empty(0, np.int64)])
@@ -283,7 +297,7 @@ def _windows(steps: Float[np.ndarray, " edges"]) -> scipy.sparse.csr_array:
 
 def _splines(steps: Float[np.ndarray, " edges"], pace: Pace) -> scipy.sparse.csr_array:
     """Each column is a cubic B-spline of about two steps, fading where the gait does."""
-    knots = np.arange(-3, int(np.ceil(steps[-1] * _KNOTS)) + 4) / _KNOTS
+    knots = np.arange(-3, int(np.ceil(steps[-1] * _HEADING.knots)) + 4) / _HEADING.knots
     return scipy.sparse.csr_array(
         scipy.interpolate.BSpline.design_matrix(steps[:-1], knots, 3).multiply(pace.stepping[:, None])
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -23,11 +24,19 @@ from mocapella.geometry.curves import ease
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
 
-_CUT_OFF = 0.06  # seconds: a plant that begins so near to the start of a clip may have begun before it
-_SHORTEST = 0.06  # seconds between two landings; what lands closer together lands at once
-_PAUSE = 2.0  # times the usual length of its foot's stances: longer ones are pauses
-_ODD = 1.5  # times as long, or as short, as usual: such a step shows little of a gait
-_STANDING = 0.5  # of the usual length with both feet down: a pause, too
+
+class _StanceSettings(NamedTuple):
+    """How stances of a gait are told from pauses and odd steps."""
+
+    cut_off: float = 0.06  # seconds: a plant that begins so near to the start of a clip may have begun before it
+    shortest: float = 0.06  # seconds between two landings; feet that land closer together land at once
+    pause: float = 2.0  # times the usual length of its foot's stances: longer ones are pauses
+    odd: float = 1.5  # times as long, or as short, as usual: such a step shows little of a gait
+    standing: float = 0.5  # of the usual length with both feet down: a pause, too
+
+
+_STANCES = _StanceSettings()
+
 
 Signal = Float[np.ndarray, " frames"]
 
@@ -81,7 +90,7 @@ def find_stances(clip: Clip, contacts: Contacts) -> tuple[Stance, ...]:
     before = FEET[1 - FEET.index(landings[0][1])]
     found = []
     for (a, foot), (b, _) in itertools.pairwise([(0, before), *landings, (n, "")]):
-        pause = bool(b - a > _PAUSE * usual[foot] or both[a:b].sum() > _STANDING * usual[foot])
+        pause = bool(b - a > _STANCES.pause * usual[foot] or both[a:b].sum() > _STANCES.standing * usual[foot])
         further = np.inf if pause else usual[foot]
         begin = float(a) if a else min(0.0, b - further)
         end = float(b) if b < n else max(float(b), a + further)
@@ -99,7 +108,9 @@ def steady_stances(stances: Sequence[Stance], foot: str) -> list[Stance]:
         for before, stance, after in zip(stances, stances[1:], stances[2:], strict=False)
         if stance.foot == foot and after.foot != foot
     ]
-    ordinary = [one for one in own if not one[1].pause and 1.0 / _ODD < one[1].n_frames / one[1].usual < _ODD]
+    ordinary = [
+        one for one in own if not one[1].pause and 1.0 / _STANCES.odd < one[1].n_frames / one[1].usual < _STANCES.odd
+    ]
     amid = [stance for beside_pause, stance in ordinary if not beside_pause]
     return amid or [stance for _, stance in ordinary or own]
 
@@ -109,9 +120,9 @@ def _landings(contacts: Contacts, frame_rate: float) -> list[tuple[int, str]]:
     out: list[tuple[int, int, str]] = []
     plants = sorted((first, last, side) for side in FEET for first, last in contacts.foot(side))
     for first, last, foot in plants:
-        if first <= _CUT_OFF * frame_rate:
+        if first <= _STANCES.cut_off * frame_rate:
             continue
-        if not out or first - out[-1][0] >= _SHORTEST * frame_rate:
+        if not out or first - out[-1][0] >= _STANCES.shortest * frame_rate:
             out.append((first, last, foot))
         elif last > out[-1][1]:
             out[-1] = (out[-1][0], last, foot)
@@ -174,9 +185,16 @@ def _length(stances: Sequence[Stance], i: int, own: float) -> float:
 
 # Heading and direction of travel without the sway of steps.
 
-_SAMPLES = 101  # of a step's sway
-_FAINT = 0.1  # of the usual travel over two steps: less has no direction
-_NOWHERE = 0.1  # metres over two steps: less is stepping on the spot
+
+class _CourseSettings(NamedTuple):
+    """How the direction of steps is found."""
+
+    samples: int = 101  # of a step's sway
+    faint: float = 0.1  # of the usual travel over two steps: less has no direction
+    nowhere: float = 0.1  # metres over two steps: less is stepping on the spot
+
+
+_COURSE = _CourseSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -243,7 +261,7 @@ def _sway(off: Signal, stances: Sequence[Stance]) -> Signal:
     common is taken for sway; all that a single one does beside it is heading.
     """
     pace = pace_of(stances)
-    grid = np.linspace(0.0, 1.0, _SAMPLES)
+    grid = np.linspace(0.0, 1.0, _COURSE.samples)
     usual = [_mean_curve([off[s.first : s.last + 2] for s in steady_stances(stances, foot)], grid) for foot in FEET]
     middle = np.mean(usual)  # what is skewed all the time is heading
     feet = np.array([FEET.index(stance.foot) for stance in stances])[pace.stances]
@@ -264,7 +282,7 @@ def _drift_angles(path: Complex[np.ndarray, " edges"], landings: Sequence[int]) 
     n = len(path) - 1
     spans = list(zip(landings, landings[2:], strict=False)) or [(landings[0], landings[-1])]
     gone = np.array([path[b] - path[a] for a, b in spans])
-    clear = np.abs(gone) > max(_FAINT * float(np.median(np.abs(gone))), _NOWHERE)
+    clear = np.abs(gone) > max(_COURSE.faint * float(np.median(np.abs(gone))), _COURSE.nowhere)
     if not clear.any():
         return np.zeros(n)
     at = np.array([0.5 * (a + b) for a, b in spans])[clear]

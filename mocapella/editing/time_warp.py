@@ -17,7 +17,7 @@ from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
 
 _STEPS = ((1, 1), (1, 2), (2, 1), (1, 3), (3, 1))  # frames on, in the first motion and in the second
-_STEEPEST = 3.0
+_STEEPEST = 3.0  # frames on in one motion for a frame in the other, as in ``_STEPS``
 _MOST_CELLS = 4_000_000  # pairs looked at; longer motions are compared at fewer frames per second
 _SMOOTHING = 0.02  # seconds: by how much the steps of a path are rounded off
 

@@ -48,7 +48,6 @@ from mocapella.storage.values import load_network
 
 LONGEST = 3600.0  # seconds
 _MOST_TIMES = 100  # that a change is repeated
-_SECONDS = 10.0
 _MEASURES = ("distance", "turn", "slip_mm_max", "penetration_mm_max", "floating_mm_max", "approach_m_s_max")
 
 
@@ -116,7 +115,7 @@ class _Asked:
         if self.rounds is not None:
             clip, contacts = record_loop(player, rounds=self.rounds, frame_rate=self.rate)
             return _Played(clip, contacts, player.states, player)
-        return self._recorded(player, self.seconds or _SECONDS)
+        return self._recorded(player, self.seconds or 10.0)  # seconds, as --seconds says
 
     def _recorded(self, player: Player, seconds: float | None, script: Any = None) -> _Played:
         total = None if seconds is None else round(seconds * self.rate) + 1

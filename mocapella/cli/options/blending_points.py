@@ -26,7 +26,7 @@ from mocapella.playback.state import LARGEST, Snapshot
 from mocapella.steering.point_script import Script
 from mocapella.storage.values import load_network
 
-_MOST_AXES = 64
+_MOST_AXES = 64  # numbers of a point: cascades have a few, more are other arguments
 _SLOWEST = 60.0  # seconds that a point may take to arrive
 _NEARLY = 0.02  # of a network's width and height: a point nearer to it than this is outside by rounding only
 _JOIN = ","

@@ -19,8 +19,8 @@ from mocapella.steering.point_script import Script
 
 Playable = Network | HybridNetwork | Cascade
 
-_MOST_BYTES = 16 * 1024**2
-_MOST_ROWS = 200_000
+_MOST_BYTES = 16 * 1024**2  # bytes: a table that people write is far smaller
+_MOST_ROWS = 200_000  # an hour of 50 a second
 _LARGEST = 1e6  # seconds, metres or units of the plane; larger numbers are typing errors
 _LONGEST_PATH = 2000.0  # metres: half an hour of walking
 _OTHER_MARKS = {";": "semicolons", "\t": "tabs", "|": "bars", " ": "blanks"}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Annotated, TypeVar, cast
+from typing import Annotated, NamedTuple, TypeVar, cast
 
 import numpy as np
 from jaxtyping import Complex, Float
@@ -35,13 +35,22 @@ _Motion = TypeVar("_Motion", Clip, Cycle)
 _SecondGait = Annotated[Clip | Cycle, Domain(on_body_of="motion")]
 _Change = Callable[[Cycle, list[Cycle]], Cycle]
 
-_HARMONICS = 20  # of a cycle: what captures have above is noise
+
+class _GaitSettings(NamedTuple):
+    """Limits of gaits that are made by harmonics."""
+
+    harmonics: int = 20  # of a cycle: captures have noise above these
+    lift_harmonics: int = 6  # of a correction of the root's height
+    stiffness: float = 0.003  # penalty of a harmonic of it, times its order squared: it decides where no foot rests
+    shortest: float = 0.25  # of the duration of a cycle that a new cycle may last
+    most: float = 3.0  # times as long, or as quick, a stride may become
+
+
+_GAIT = _GaitSettings()
+
+
 _RATES = [AHEAD, LEFT, YAW_RATE]
 _LEG = ("hip", "knee", "ankle")
-_LIFT_HARMONICS = 6  # of a correction of the root's height
-_STIFFNESS = 0.003  # penalty of a harmonic of it, times its order squared: it decides where no foot rests
-_SHORTEST = 0.25  # of the duration of a cycle that one made of it may last
-_MOST = 3.0  # times as long, or as quick, a stride may become
 
 
 def interpolate(motion: _Motion, *, other: _SecondGait, amount: Strength = 0.5) -> _Motion:
@@ -150,9 +159,9 @@ def stride(
     """
     wide = finite_number(length, "a length that is a number")
     quick = finite_number(pace, "a pace that is a number")
-    if not (0.0 < wide <= _MOST and 1.0 / _MOST <= quick <= _MOST):
+    if not (0.0 < wide <= _GAIT.most and 1.0 / _GAIT.most <= quick <= _GAIT.most):
         raise MotionError(
-            expected=f"a length up to {_MOST:g} and a pace of 1/3 to {_MOST:g}", got=f"{wide:g}, {quick:g}"
+            expected=f"a length up to {_GAIT.most:g} and a pace of 1/3 to {_GAIT.most:g}", got=f"{wide:g}, {quick:g}"
         )
     if wide == quick == 1.0:
         return motion
@@ -209,15 +218,15 @@ def _added(
     first, last = (0, rows - 1) if band is None else band
     if first >= rows:
         raise MotionError(f"a cycle of {base.n_frames} frames has no harmonic {first}; it has {rows - 1}")
-    changed = slice(first, min(last, _HARMONICS if band is None else last, rows - 1) + 1)
+    changed = slice(first, min(last, _GAIT.harmonics if band is None else last, rows - 1) + 1)
     own[changed] += much * (more[changed] - less[changed])
     lasting = base.duration if band is not None else base.duration + much * (special.duration - plain.duration)
-    if lasting < _SHORTEST * base.duration:
+    if lasting < _GAIT.shortest * base.duration:
         raise MotionError(f"with an amount of {much:g} a cycle would last {lasting:.2f} s; a smaller one helps")
     own[:, _RATES] /= lasting
     made = Spectrum(owned(own), lasting, base.layout, base.contacts, base.name)
     cycle = replace(base, dofs=owned(made.frames(base.n_frames)), frame_rate=base.n_frames / lasting)
-    cycle = _stood(cycle, base, plain, special, much, range(first, min(last, _LIFT_HARMONICS) + 1))
+    cycle = _stood(cycle, base, plain, special, much, range(first, min(last, _GAIT.lift_harmonics) + 1))
     words = f"{much:g} times what {special.name or 'another'} has over {plain.name or 'this'} was added"
     return cycle.decided("feeling", words, amount=much)
 
@@ -242,7 +251,7 @@ def _stood(made: Cycle, base: Cycle, plain: Cycle, special: Cycle, amount: float
     off = planted * (own - bare - amount * (more - less))
     angles = base.phases[:, None] * np.asarray(orders)
     basis = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
-    stiffness = _STIFFNESS * base.n_frames * np.tile(np.square(np.asarray(orders, dtype=np.float64)), 2)
+    stiffness = _GAIT.stiffness * base.n_frames * np.tile(np.square(np.asarray(orders, dtype=np.float64)), 2)
     matrix = basis.T @ (planted.sum(axis=1, keepdims=True) * basis) + np.diag(stiffness)
     dofs = np.array(made.dofs)
     dofs[:, HEIGHT] -= basis @ np.linalg.lstsq(matrix, basis.T @ off.sum(axis=1))[0]  # sines of order 0 are none
@@ -296,5 +305,5 @@ def _swept(feet: Float[np.ndarray, "frames 4 3"], planted: np.ndarray, cycle: Cy
 def _smooth(values: Float[np.ndarray, " frames"]) -> Float[np.ndarray, " frames"]:
     """The lower harmonics of a signal round a cycle."""
     coefficients = np.fft.rfft(values)
-    coefficients[_LIFT_HARMONICS + 1 :] = 0.0
+    coefficients[_GAIT.lift_harmonics + 1 :] = 0.0
     return np.asarray(np.fft.irfft(coefficients, len(values)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -21,11 +22,19 @@ from mocapella.rig.roles import find_roles
 from mocapella.stages import refuse_other_stage
 
 ENDS = tuple(side + part for part in ("wrist", "ankle") for side in SIDES)
-_SMOOTHING = 0.04  # seconds: jitter of a capture is no rest
-_MOVING = 0.15  # of the top speed that a period reaches at least: slower movements of a resting hand are no period
-_STILL = 0.06  # of the top speed: slower is no part of a gesture
-_DEEP = 0.45  # of the lower of two peaks: a minimum between them that is deeper parts two periods
-_SHORTEST = 0.08  # seconds that a period lasts at least
+
+
+class _PeriodSettings(NamedTuple):
+    """What counts as a basic period of a gesture."""
+
+    smoothing: float = 0.04  # seconds: jitter of a capture is no rest
+    moving: float = 0.15  # of the top speed that a period reaches at least: a resting hand moves more slowly
+    still: float = 0.06  # of the top speed: slower is no part of a gesture
+    deep: float = 0.45  # of the lower of two peaks: a deeper minimum between them parts two periods
+    shortest: float = 0.08  # seconds that a period lasts at least
+
+
+_PERIOD = _PeriodSettings()
 
 
 @dataclass(frozen=True)
@@ -112,7 +121,7 @@ def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
     path = _paths(clip)[end]
     if len(path) < 2:
         return np.zeros(len(path))
-    smooth = scipy.ndimage.gaussian_filter1d(path, _SMOOTHING * clip.frame_rate, axis=0, mode="nearest")
+    smooth = scipy.ndimage.gaussian_filter1d(path, _PERIOD.smoothing * clip.frame_rate, axis=0, mode="nearest")
     return np.asarray(np.linalg.norm(np.gradient(smooth, axis=0), axis=1) * clip.frame_rate)
 
 
@@ -129,10 +138,10 @@ def _paths(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:
 
 def _found(speed: Float[np.ndarray, " frames"], rate: float, at_most: int | None) -> tuple[int, ...]:
     """Where periods begin and end: deep minima of the speed, between the first and the last moment of movement."""
-    quiet = _STILL * float(speed.max())
+    quiet = _PERIOD.still * float(speed.max())
     moving = np.flatnonzero(speed > quiet)
     first, last = max(int(moving[0]) - 1, 0), min(int(moving[-1]) + 1, len(speed) - 1)
-    high = _MOVING * float(speed.max())
+    high = _PERIOD.moving * float(speed.max())
     peaks = [i for i in range(first + 1, last) if speed[i] >= speed[i - 1] and speed[i] > speed[i + 1] > 0.0]
     peaks = [i for i in peaks if speed[i] > high]
     bounds: dict[int, float] = {}  # frame → depth, in the lower of the peaks beside it
@@ -140,10 +149,10 @@ def _found(speed: Float[np.ndarray, " frames"], rate: float, at_most: int | None
     for peak in peaks[1:]:
         low = float(speed[top : peak + 1].min())
         depth = low / min(speed[top], speed[peak])
-        if depth < _DEEP:
+        if depth < _PERIOD.deep:
             rest = top + np.flatnonzero(speed[top : peak + 1] <= max(low, quiet))
             middle = round(0.5 * (rest[0] + rest[-1]))  # of a rest, not the moment it is quietest
-            if middle - max(bounds, default=first) >= _SHORTEST * rate:
+            if middle - max(bounds, default=first) >= _PERIOD.shortest * rate:
                 bounds[middle] = depth
             top = peak
         elif speed[peak] > speed[top]:

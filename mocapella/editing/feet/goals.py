@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -20,10 +21,16 @@ Track = Float[np.ndarray, "frames 3"]
 Mask = Bool[np.ndarray, " frames"]
 
 
-_ROLL_SETS_IN = 0.08  # seconds after the other point of a foot has left the ground in which it comes free to roll
-_BRAKES = 0.5  # of the zone in which a fade loses the velocity it begins with
-_GIVES = 1.5  # how sharply a nearly straight leg stops stretching
-_FURTHEST = 0.45  # radians by which a foot rolls at most for a leg that is too short
+class _GoalSettings(NamedTuple):
+    """How feet come free after a rest, and legs stop stretching."""
+
+    roll_sets_in: float = 0.08  # seconds after its other point has left the ground in which a foot comes free to roll
+    brakes: float = 0.5  # of the zone in which a fade loses the velocity it begins with
+    gives: float = 1.5  # how sharply a nearly straight leg stops stretching
+    furthest: float = 0.45  # radians by which a foot rolls at most for a leg that is too short
+
+
+_GOALS = _GoalSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +67,7 @@ def goals_of(limb: Limb, clip: Clip, holds: Sequence[Hold], zone: int) -> Goals:
     shares = masks[1] / np.maximum(masks.sum(axis=0), 1)  # two resting points share the error
     goal = shares[:, None] * (places[1] - arms[1]) + (1.0 - shares[:, None]) * (places[0] - arms[0])
     if limb.is_leg:
-        soft = max(round(_ROLL_SETS_IN * clip.frame_rate), 1)
+        soft = max(round(_GOALS.roll_sets_in * clip.frame_rate), 1)
         for i in (0, 1):
             alone = masks[i] & ~masks[1 - i]
             roll = _rolled(limb, clip, goal, arms[i], 1.0 - _nearness(masks[1 - i], soft))
@@ -87,7 +94,7 @@ def _rolled(limb: Limb, clip: Clip, goal: Track, arm: Track, free: Float[np.ndar
     cosines = (short**2 + far**2 - reach**2) / np.maximum(2.0 * short * far, 1e-12)
     angle = np.arctan2(size, np.einsum("fi,fi->f", to_ankle, to_hip)) - np.arccos(np.clip(cosines, -1.0, 1.0))
     angle = np.where((wanted > now) & (size > 1e-9), np.maximum(angle, 0.0), 0.0)
-    angle = free * angle / (1.0 + (angle / _FURTHEST) ** 6) ** (1.0 / 6.0)
+    angle = free * angle / (1.0 + (angle / _GOALS.furthest) ** 6) ** (1.0 / 6.0)
     return np.asarray(across * (angle / np.maximum(size, 1e-9))[:, None])
 
 
@@ -104,7 +111,9 @@ def _softened(
     """How far a limb should reach so that no knee snaps: the nearer to straight, the less it stretches."""
     room = np.maximum(STRAIGHTEST * length - now, 1e-6)
     longer = np.maximum(wanted - now, 0.0)
-    return np.where(longer > 0.0, now + longer / (1.0 + (longer / room) ** _GIVES) ** (1.0 / _GIVES), wanted)
+    return np.where(
+        longer > 0.0, now + longer / (1.0 + (longer / room) ** _GOALS.gives) ** (1.0 / _GOALS.gives), wanted
+    )
 
 
 def faded(values: Float[np.ndarray, " frames *rest"], known: Mask, zone: int) -> Float[np.ndarray, " frames *rest"]:
@@ -137,7 +146,7 @@ def _fade(
         speed = 0.5 * (values[edge] - values[inside])  # a frame, away from what is known
     steps = np.arange(1, reach).reshape(-1, *(1,) * (values.ndim - 1))
     u = steps / reach
-    brake = max(round(_BRAKES * reach), 1)
+    brake = max(round(_GOALS.brakes * reach), 1)
     v = np.minimum(steps / brake, 1.0)
     return np.asarray((1.0 + u * u * (2.0 * u - 3.0)) * values[edge] + v * (1.0 - v) ** 2 * brake * speed)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -37,13 +37,22 @@ from mocapella.rig.legs import foot_points, leg_roles
 from mocapella.rig.limb_ik import reach_for
 from mocapella.stages import refuse_no_motion
 
-_ZONE = 0.25  # seconds before and after a rest over which a limb comes from and goes back to its captured way
-_SMOOTHING = 0.08  # seconds: standard deviation of the Gaussian that smooths the root
+
+class _LockSettings(NamedTuple):
+    """Defaults of a foot lock, and what it takes for reached."""
+
+    zone: float = 0.25  # seconds before and after a rest over which a limb leaves and regains its captured way
+    smoothing: float = 0.08  # seconds: standard deviation of the Gaussian that smooths the root
+    stretch: float = 0.03  # of a limb's length by which it may grow where it is too short
+    bent: float = 0.996  # of a leg's length: a held leg is straightened no further unless it was captured straighter
+    missed: float = 1e-3  # metres by which an end may miss its place before it is reported
+    still: float = 1e-12  # metres and radians: smaller changes are none
+
+
+_LOCK = _LockSettings()
+
+
 _GROWTH = Domain(0.0, 0.5)  # of a limb's length: how much of ``stretch`` may be asked for
-_STRETCH = 0.03  # of a limb's length by which it may grow where it is too short
-_BENT = 0.996  # of a leg's length: a held leg is straightened no further unless it was captured straighter
-_MISSED = 1e-3  # metres by which an end may miss its place before it is reported
-_STILL = 1e-12  # metres and radians: smaller changes are none
 
 
 Signal = Float[np.ndarray, " frames"]
@@ -62,7 +71,7 @@ class FootLock:
     @property
     def unreachable(self) -> tuple[int, ...]:
         """Frames in which a held end misses its place by more than a millimetre."""
-        return tuple(np.flatnonzero((self.missed > _MISSED).any(axis=1)).tolist())
+        return tuple(np.flatnonzero((self.missed > _LOCK.missed).any(axis=1)).tolist())
 
 
 @explained
@@ -70,9 +79,9 @@ def lock_feet(
     clip: Clip | Cycle,
     *,
     constraints: Mapping[str, Any] | Contacts | None = None,
-    zone: Seconds = _ZONE,
-    smoothing: Seconds = _SMOOTHING,
-    stretch: Annotated[float | int, _GROWTH] = _STRETCH,
+    zone: Seconds = _LOCK.zone,
+    smoothing: Seconds = _LOCK.smoothing,
+    stretch: Annotated[float | int, _GROWTH] = _LOCK.stretch,
     level: bool = False,
 ) -> Clip | Cycle:
     """The motion with its feet locked where they rest.
@@ -141,9 +150,9 @@ def lock(
     clip: Clip | Examined,
     *,
     constraints: Mapping[str, Any] | Contacts | None = None,
-    zone: float = _ZONE,
-    smoothing: float = _SMOOTHING,
-    stretch: float = _STRETCH,
+    zone: float = _LOCK.zone,
+    smoothing: float = _LOCK.smoothing,
+    stretch: float = _LOCK.stretch,
     level_ground: bool = False,
 ) -> FootLock:
     """``lock_feet`` with a record of root shift, stretch and misses.
@@ -234,7 +243,7 @@ def _solved(
         if own.held.any():
             bent, reach, short = _bent(clip, limb, own, shift)
             changes = _changes(clip, limb, bent, own, zone)
-            active = np.abs(changes).max(axis=(1, 2)) > _STILL
+            active = np.abs(changes).max(axis=(1, 2)) > _LOCK.still
             joints = np.ix_(active, list(limb.joints))
             rotations[joints] = quaternions.multiply(rotations[joints], quaternions.from_rotvec(changes[active]))
             stretched[:, i] = np.minimum(short / np.maximum(reach, 1e-9), stretch)
@@ -259,7 +268,7 @@ def _bent(
     roots = clip.root_positions + shift
     short = reach_for(clip.skeleton, roots, rotations, limb.joints, goal, feet, offsets=offsets)
     reach = np.linalg.norm(goal - positions[:, limb.joints.hip] - shift, axis=-1)
-    short = np.where(goals.held & (short > _STILL), short, 0.0)
+    short = np.where(goals.held & (short > _LOCK.still), short, 0.0)
     return rotations, reach - short, short
 
 
@@ -281,7 +290,7 @@ def _sphere(clip: Clip, limb: Limb, goals: Goals) -> Reach:
     hip, ankle = (clip.positions[:, joint] for joint in (limb.joints.hip, limb.joints.ankle))
     now, length = limb_reach(limb, clip)
     centres = ankle + goals.shifts - (hip - clip.root_positions)
-    return Reach(centres, np.clip(now, _BENT * length, STRAIGHTEST * length), goals.held)
+    return Reach(centres, np.clip(now, _LOCK.bent * length, STRAIGHTEST * length), goals.held)
 
 
 def _stretched_offsets(

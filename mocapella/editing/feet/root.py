@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -11,12 +12,20 @@ from jaxtyping import Bool, Float
 
 Track = Float[np.ndarray, "frames 3"]
 
-_ROUNDS = 300  # of projecting and smoothing, at most
-_CALM = 1.15  # times the acceleration of the given path that is accepted; else the correction is smoothed more widely
-_WIDER, _TRIES = 1.5, 4
-_FURTHER = 1.6  # times the smoothed correction that is applied: smoothing takes off the peaks
-_CLOSE = 1e-4  # metres beyond reach at which the rounds end
-_ALTERNATIONS = 8  # between two spheres
+
+class _RootSettings(NamedTuple):
+    """How the root is moved within reach of held feet."""
+
+    most_rounds: int = 300  # of projecting and smoothing
+    calm: float = 1.15  # times the acceleration of the given path: with more the correction is smoothed more widely
+    wider: float = 1.5  # times the width of the smoothing at each further try
+    tries: int = 4  # widths of the smoothing
+    further: float = 1.6  # times the smoothed correction that is applied: smoothing takes off the peaks
+    close: float = 1e-4  # metres beyond reach at which the rounds end
+    alternations: int = 8  # between two spheres
+
+
+_ROOT = _RootSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +49,12 @@ def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     """
     best, least = np.zeros(roots.shape), np.inf
     given = _acceleration(roots)
-    for attempt in range(_TRIES):
-        shift = _corrected(roots, spheres, width * _WIDER**attempt)
+    for attempt in range(_ROOT.tries):
+        shift = _corrected(roots, spheres, width * _ROOT.wider**attempt)
         found = _acceleration(roots + shift)
         if found < least:
             best, least = shift, found
-        if least <= _CALM * given:
+        if least <= _ROOT.calm * given:
             break
     return best
 
@@ -59,12 +68,12 @@ def _acceleration(roots: Track) -> float:
 
 def _corrected(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     shift = np.zeros(roots.shape)
-    for _ in range(_ROUNDS):
+    for _ in range(_ROOT.most_rounds):
         off = projected(roots + shift, spheres) - roots - shift
         sizes = np.linalg.norm(off, axis=-1)
-        if sizes.max(initial=0.0) < _CLOSE:
+        if sizes.max(initial=0.0) < _ROOT.close:
             break
-        shift += _FURTHER * scipy.ndimage.gaussian_filter1d(off, width, axis=0, mode="nearest", truncate=4.0)
+        shift += _ROOT.further * scipy.ndimage.gaussian_filter1d(off, width, axis=0, mode="nearest", truncate=4.0)
     return np.asarray(projected(roots + shift, spheres) - roots) if shift.any() else shift
 
 
@@ -75,7 +84,7 @@ def projected(places: Track, spheres: Sequence[Reach]) -> Track:
     them.
     """
     out = np.array(places)
-    for _ in range(_ALTERNATIONS):
+    for _ in range(_ROOT.alternations):
         before = out.copy()
         for sphere in spheres:
             off = out - sphere.centres

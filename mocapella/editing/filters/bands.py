@@ -21,7 +21,7 @@ from mocapella.editing.trajectory import blend_frames
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 
-_A, _B, _C = 3.0 / 8.0, 1.0 / 4.0, 1.0 / 16.0
+_A, _B, _C = 3.0 / 8.0, 1.0 / 4.0, 1.0 / 16.0  # of the cubic B-spline kernel: at a sample, next to it, beyond that
 
 _Pyramid = Float[np.ndarray, "levels frames columns"]
 

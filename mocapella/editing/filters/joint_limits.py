@@ -19,7 +19,7 @@ from mocapella.rig.roles import find_roles
 
 _FOLDS = {"knee": np.radians([-10.0, 170.0]), "elbow": np.radians([-10.0, 170.0])}  # where a file has no limits
 _CHAINS = {"knee": ("hip", "knee", "ankle"), "elbow": ("shoulder", "elbow", "wrist")}
-_NONE = np.zeros(2)
+_NONE = np.zeros(2)  # radians: an axis that may not turn
 _BEYOND = 1e-9  # radians: a smaller excess is rounding
 
 

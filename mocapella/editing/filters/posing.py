@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -28,13 +29,23 @@ _PINS = ("left_ankle", "right_ankle")
 _HINGES = {"knee": ("hip", "knee", "ankle"), "elbow": ("shoulder", "elbow", "wrist")}
 _FOLDS = np.radians([2.0, 170.0])  # what knees and elbows are kept within, where the capture is
 _LIMBS = ("hip", "shoulder")  # joints that give way as easily as knees and elbows
-_STIFF = 0.2  # how easily joints of the trunk give way, beside those of limbs
-_ROOT_TURNS, _ROOT_MOVES = 0.05, 0.05  # the same of the root: about its axes, and in lengths of leg
-_DAMPING = 0.02  # of the body's height: damping towards places out of reach
-_STEPS, _SETTLING = 40, 12  # towards the place, and of the pins alone
-_LONGEST_STEP = 0.3  # radians
-_TRIES = 5  # each less far than the one before
-_NEAR = 1e-3  # metres: a miss that is reported
+
+
+class _PoseSettings(NamedTuple):
+    """How the joints of a body give way to a joint that is dragged."""
+
+    trunk: float = 0.2  # how easily joints of the trunk turn, beside 1 of limbs
+    root_turns: float = 0.05  # the same of the root about its axes
+    root_moves: float = 0.05  # the same of the root's place, in heights of the body
+    damping: float = 0.02  # of the body's height, towards places out of reach
+    steps: int = 40  # towards the place
+    settling: int = 12  # steps after these, of the pins alone
+    longest_step: float = 0.3  # radians
+    tries: int = 5  # each less far than the one before
+    near: float = 1e-3  # metres: a larger miss is reported
+
+
+_POSE = _PoseSettings()
 
 
 def pose(
@@ -105,18 +116,18 @@ def _posed(
     away = shares[active] @ (places - clip.positions[rows, moved])
     body = _Body.of(clip, active, ends)
     share = 1.0
-    for _ in range(_TRIES):
+    for _ in range(_POSE.tries):
         goals = captured.copy()
         goals[:, -1] += share * away
         rotations[active], roots[active], short = body.solved(goals)
-        if not (short > _NEAR).any():
+        if not (short > _POSE.near).any():
             break
         # A body that is stretched to its limit shakes from frame to frame; a little less far it does not.
-        far = np.linalg.norm(share * away, axis=-1)[short > _NEAR]
-        share *= float(np.clip(0.98 - (short[short > _NEAR] / far), 0.1, 0.98).min())
+        far = np.linalg.norm(share * away, axis=-1)[short > _POSE.near]
+        share *= float(np.clip(0.98 - (short[short > _POSE.near] / far), 0.1, 0.98).min())
     missed = (1.0 - share) * np.linalg.norm(away, axis=-1) + short
     made = replace(clip, rotations_wxyz=rotations, root_positions=roots)
-    off = active[missed > _NEAR]
+    off = active[missed > _POSE.near]
     if not len(off) or len(rows) > 1:  # of a cycle there is no report
         return made
     text = f"{joint} misses its place by up to {1000.0 * missed.max():.0f} mm"
@@ -162,14 +173,14 @@ class _Body:
                 lower += [np.full(len(frames), -np.inf)] * 3
                 upper += [np.full(len(frames), np.inf)] * 3
         size = float(np.ptp(clip.positions[frames], axis=1).max())
-        give = [_ROOT_TURNS if joint == 0 else 1.0 if joint in soft else _STIFF for joint in joints]
+        give = [_POSE.root_turns if joint == 0 else 1.0 if joint in soft else _POSE.trunk for joint in joints]
         return cls(
             clip,
             frames,
             tuple(ends),
             np.array(joints),
             np.array(axes),
-            np.array([_ROOT_MOVES * size**2] * 3 + give),
+            np.array([_POSE.root_moves * size**2] * 3 + give),
             np.stack(lower, axis=1),
             np.stack(upper, axis=1),
             np.array([[float(joint in path) for path in paths] for joint in joints]),
@@ -185,23 +196,23 @@ class _Body:
         roots = np.zeros((len(self.frames), 3))
         far = np.linalg.norm(goals[:, -1] - clip.positions[self.frames, self.ends[-1]], axis=-1)
         pulling = np.zeros(n_rows)
-        pulling[n_pins:] = _DAMPING * float(np.ptp(clip.positions[self.frames], axis=1).max())
-        for step in range(_STEPS + _SETTLING):
+        pulling[n_pins:] = _POSE.damping * float(np.ptp(clip.positions[self.frames], axis=1).max())
+        for step in range(_POSE.steps + _POSE.settling):
             places, world = self._placed(angles, roots)
             errors = (goals - places[:, list(self.ends)]).reshape(len(goals), -1)
             held = self._jacobian(places, world)
             free = np.concatenate([np.ones_like(roots), self._free(angles)], axis=1)
             state = np.concatenate([roots, angles], axis=1)
             compliance = self.compliance * free
-            if step < _STEPS:
-                near = np.clip(np.linalg.norm(errors[:, n_pins:], axis=-1) / np.maximum(far, _NEAR), 0.0, 1.0)
+            if step < _POSE.steps:
+                near = np.clip(np.linalg.norm(errors[:, n_pins:], axis=-1) / np.maximum(far, _POSE.near), 0.0, 1.0)
                 damping = pulling * near[:, None]
                 change, _ = project(held, -state / self.compliance, compliance, errors, damping=damping)
             else:  # pins first: what is out of reach must not move them
                 rows = held[:, :n_pins]
                 change, _ = project(rows, np.zeros_like(state), compliance, errors[:, :n_pins])
             most = np.abs(change[:, 3:]).max(axis=1, initial=0.0)
-            change = change * np.minimum(1.0, _LONGEST_STEP / np.maximum(most, 1e-12))[:, None]
+            change = change * np.minimum(1.0, _POSE.longest_step / np.maximum(most, 1e-12))[:, None]
             roots = roots + change[:, :3]
             angles = np.clip(angles + change[:, 3:], self.lower, self.upper)
         places, world = self._placed(angles, roots)

@@ -21,7 +21,7 @@ from mocapella.motion.clip import Clip
 
 Signal = Float[np.ndarray, " frames"]
 
-_MOST_KEYS = 10_000
+_MOST_KEYS = 10_000  # of a signal: more are a mistake
 _LARGEST = 1e4  # degrees or metres
 
 
