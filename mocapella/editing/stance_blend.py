@@ -255,8 +255,8 @@ def heading_correction(off: Signal, stances: Sequence[Stance], pace: Pace) -> Si
 
     In a gait the blend's heading sways about the clip's, and the next step makes up for it. Next to a pause, which does
     not sway, and where a foot lands twice in a row, no step does. There the heading is corrected by about the smallest
-    smooth curve with which the mean over two steps, wherever they begin, is off by at most 0.7°. Windows that are off too far
-    are projected in turn (Kaczmarz's method) onto what they may be, until none is.
+    smooth curve with which the mean over two steps, wherever they begin, is off by at most 0.7°. Windows
+    that are off too far are projected in turn (Kaczmarz's method) onto what they may be, until none is.
 
     ``off`` is how far the blend heads to the left of the clip, radians. Returns an array of shape (frames,): radians to
     subtract; 0 in pauses, and throughout a clip of less than two steps.
