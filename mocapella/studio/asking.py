@@ -31,8 +31,8 @@ from mocapella.studio.views.network_panel import arc_details
 from mocapella.studio.workers.captures import CapturedStretch, CaptureJob
 from mocapella.studio.workers.derivation import noted
 from mocapella.studio.workers.jobs import ClipJob, LikeJob, PreviewJob, RootPathJob
+from mocapella.studio.workers.pool import telling
 from mocapella.studio.workers.quality_layers import MapJob
-from mocapella.studio.workers.telling import telling
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection

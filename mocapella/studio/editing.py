@@ -20,7 +20,7 @@ from mocapella.studio.messages.fields import Command
 from mocapella.studio.script import change_line, clip_line, cycle_line, settings_lines
 from mocapella.studio.toolbox import BLEND_MOTION, checked_edit
 
-_MOST_CHARACTERS = 24
+_MOST_CHARACTERS = 24  # that a page can steer and draw at once
 
 
 class Edited(NamedTuple):

@@ -19,7 +19,7 @@ from mocapella.studio.saving import file_stem, network_file
 from mocapella.studio.workers.derivation import noted
 from mocapella.studio.workers.destinations import NETWORKS, destination_of, format_of, saving_options
 from mocapella.studio.workers.exporting import ExportAnswer, ExportJob, written_joints
-from mocapella.studio.workers.telling import telling
+from mocapella.studio.workers.pool import telling
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection
@@ -101,20 +101,13 @@ async def export(here: Connection, command: c.Export) -> list[Answer]:
         player = here.stage.character(command.character).player
         assert isinstance(player.network, Playable)
         job = ExportJob(
+            command=command,
             network=await network_file(session),
-            destination=destination.name,
             block=player.block if isinstance(session.network, HybridNetwork) else "",
             out=str(out),
             name=name,
-            what=command.what,
             format=suffix,
-            names=command.names,
-            travel=command.travel,
             onto=onto,
-            loop=command.loop,
-            frame_rate=command.frame_rate,
-            seconds=command.seconds,
-            unit=command.unit,
             snapshot=player.snapshot().to_json().decode(),
             point=player.point,
         )

@@ -20,7 +20,7 @@ from mocapella.playback.settings import Feet
 from mocapella.studio.changes import Added, Change, Joined, Pair, Turned
 
 FILE_NAME = "studio.json"
-FORMAT, VERSION = "mocapella-studio", 1
+FORMAT, VERSION = "mocapella-studio", 1  # of project files
 TRAVEL = "treadmill"  # the edit that lets a walk in place travel
 _LONGEST = 300  # steps of a history
 _LARGEST = 64 * 1024**2  # bytes of a project file

@@ -43,8 +43,7 @@ from mocapella.studio.workers.jobs import (
     load_actor,
     stored_answer,
 )
-from mocapella.studio.workers.pool import Pool
-from mocapella.studio.workers.telling import telling
+from mocapella.studio.workers.pool import Pool, telling
 
 _KEPT = 24  # networks that undo finds ready
 _AUTOSAVE = 0.5  # seconds after the last edit

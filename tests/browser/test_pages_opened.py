@@ -23,10 +23,10 @@ from mocapella.geometry import quaternions
 from mocapella.hybrid.rejoining import with_change
 from mocapella.motion.pose import Pose
 from mocapella.studio.page import content
-from mocapella.studio.page.crowded import crowd_content
 from mocapella.studio.page.document import write_document, write_page
 from mocapella.studio.page.judging import judging_content
 from mocapella.studio.page.loop_grid import LoopGrid, loop_grid, played_loop
+from mocapella.studio.page.steerable import crowd_content
 from tests.browser.beside import LIMIT, chromium, missing
 from tests.crowd.samples import walks
 

@@ -22,8 +22,8 @@ from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.pictures.film import film_crowd, film_encoder
 from mocapella.pictures.ground import draw_crowd
 from mocapella.storage.values import load_network
-from mocapella.studio.page.crowded import crowd_content
 from mocapella.studio.page.document import write_document
+from mocapella.studio.page.steerable import crowd_content
 
 
 @click.command(cls=Command, example="mocapella crowd walk.moca --count 500 --seconds 20 -o crowd.glb")

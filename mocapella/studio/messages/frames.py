@@ -27,7 +27,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from jaxtyping import Float
 
-KIND = 1
+KIND = 1  # number of this kind of frame, its first word
 FIELDS = (
     "figure",  # 0 a character, 1 a capture shown beside it, 2 an onion skin
     "number",  # of the character; for onion skins seconds from the present

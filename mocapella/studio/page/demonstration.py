@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from mocapella.errors import MotionError
 from mocapella.studies.demo import Job
-from mocapella.studio.page.crowded import CROWD, crowd_content
 from mocapella.studio.page.document import write_document, write_page
+from mocapella.studio.page.steerable import CROWD, crowd_content
 
 
 def with_pages(job: Job) -> Job:

@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 
 from mocapella.errors import MotionError
 
-_MOST_DIFFERENCES = 2
+_MOST_DIFFERENCES = 2  # of rows; third ones of motions grow again
 _LARGEST = 2**30  # steps; twice differenced they still fit 32 bits after the wrap that unpacking undoes
 
 

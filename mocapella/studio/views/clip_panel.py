@@ -26,7 +26,7 @@ from mocapella.studio.workers.derivation import choices_of, examined_clip, plant
 
 _POSES = 60  # small skeletons along a clip at most
 _CURVE = 400  # numbers of a curve at most
-_CANDIDATES = 24
+_CANDIDATES = 24  # cycles listed of a clip
 _CLOSING_ROLES = ("left_knee", "right_knee", "left_hip", "right_hip")
 
 

@@ -22,9 +22,9 @@ from mocapella.playback.state import Snapshot
 from mocapella.rig.naming import NAMINGS, names_by_joint
 from mocapella.rig.roles import find_roles
 from mocapella.storage.values import load_network, save
-from mocapella.studio.page.crowded import crowd_content
+from mocapella.studio.messages.commands import Export
 from mocapella.studio.page.document import write_document
-from mocapella.studio.page.steerable import steered_content
+from mocapella.studio.page.steerable import crowd_content, steered_content
 from mocapella.studio.views.network_panel import networks_of, skeleton_of
 from mocapella.studio.workers.derivation import Tell, noted
 from mocapella.studio.workers.destinations import destination_of, saving_options
@@ -35,20 +35,13 @@ _SETTLING = 2.0  # seconds that a blend is played before it is written, so that 
 class ExportJob(msgspec.Struct, frozen=True, tag_field="job", tag="export"):
     """Write files; answered with ``ExportAnswer``."""
 
+    command: Export
     network: str  # path of a .moca file
-    destination: str
     block: str  # of a hybrid network: the block whose loops are written
     out: str  # folder to write to
     name: str  # of the file, without suffix
-    what: str
-    format: str
-    names: str  # empty: as the destination has them
-    travel: str | None
+    format: str  # suffix without its dot
     onto: str  # path of a character; empty: a plain body
-    loop: bool
-    frame_rate: float
-    seconds: float
-    unit: str | None
     snapshot: str  # of the player, as JSON; empty: a new one at ``point``
     point: tuple[float, ...]
 
@@ -66,7 +59,7 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
         raise MotionError("networks and hybrid networks are written, this is neither")
     make_folder(Path(job.out))
     write = _NETWORKS.get(job.format, _motions_written)
-    if job.what == "nodes" and job.destination in TARGETS and job.format == "glb":
+    if job.command.what == "nodes" and job.command.destination in TARGETS and job.format == "glb":
         write = _grid_written
     with noted():
         return ExportAnswer(tuple(map(str, write(job, playable, tell))))
@@ -80,13 +73,13 @@ def _moca_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:
 
 def _page_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:
     path = Path(job.out) / f"{job.name}.html"
-    content = crowd_content(playable) if job.destination == "crowd" else steered_content(playable)
+    content = crowd_content(playable) if job.command.destination == "crowd" else steered_content(playable)
     write_document(content, path, title=job.name)
     return [path]
 
 
 def _embedded_written(job: ExportJob, playable: Playable, tell: Tell) -> list[str]:
-    return [file["path"] for file in export_embedded(playable, Path(job.out) / job.name, job.destination)]
+    return [file["path"] for file in export_embedded(playable, Path(job.out) / job.name, job.command.destination)]
 
 
 _Write = Callable[[ExportJob, Playable, Tell], Sequence[str | Path]]
@@ -97,12 +90,12 @@ def _motions_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Pat
     """Clips in one file where the format holds several, else in a file each."""
     clips = [clip.renamed(name) for name, clip in _clips(job, playable, tell).items()]
     options = saving_options(
-        destination_of(job.destination),
+        destination_of(job.command.destination),
         job.format,
-        names=job.names,
-        travel=job.travel,
-        unit=job.unit,
-        loop=job.loop and job.what != "recording",
+        names=job.command.names,
+        travel=job.command.travel,
+        unit=job.command.unit,
+        loop=job.command.loop and job.command.what != "recording",
         onto=job.onto,
     )
     out = Path(job.out)
@@ -121,16 +114,13 @@ def _motions_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Pat
 
 def _grid_written(job: ExportJob, playable: Playable, tell: Tell) -> list[str]:
     """A folder for a program: loops of all nodes and between them, with what puts them to use."""
-    uniform = TARGETS[job.destination].uniform
+    uniform = TARGETS[job.command.destination].uniform
     network = network_in(playable, job.block)
-    grid = blend_grid(network, frame_rate=job.frame_rate, uniform=uniform, progress=_told(tell))
+    grid = blend_grid(network, frame_rate=job.command.frame_rate, uniform=uniform, progress=_told(tell))
     folder = Path(job.out) / job.name
-    if job.onto:
-        character = read_character(job.onto)
-        files = export_grid(carried_grid(grid, character.skeleton), folder, job.destination, character=character)
-    else:
-        files = export_grid(grid, folder, job.destination)
-    return [file["path"] for file in files]
+    character = read_character(job.onto) if job.onto else None
+    carried = grid if character is None else carried_grid(grid, character.skeleton)
+    return [file["path"] for file in export_grid(carried, folder, job.command.destination, character=character)]
 
 
 def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tuple[float, float]]]:
@@ -144,18 +134,18 @@ def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tupl
 
 def _clips(job: ExportJob, playable: Playable, tell: Tell) -> dict[str, Clip]:
     """The motions to write, by name of the file."""
-    if job.what == "recording":
+    if job.command.what == "recording":
         player = _player(job, playable)
-        return {job.name: record(player, seconds=job.seconds, frame_rate=job.frame_rate)}
-    if job.what == "blend":
-        return {job.name: _one_cycle(_player(job, playable), job.frame_rate)}
+        return {job.name: record(player, seconds=job.command.seconds, frame_rate=job.command.frame_rate)}
+    if job.command.what == "blend":
+        return {job.name: _one_cycle(_player(job, playable), job.command.frame_rate)}
     clips = {}
     for block, network in networks_of(playable).items():
         for i, node in enumerate(network.nodes):
             tell("export", node.name, i, len(network.nodes))
             player = Player(node.spectrum)
             stem = "-".join(part for part in (job.name, block, node.name) if part)
-            clips[_file_name(stem)] = _one_cycle(player, job.frame_rate)
+            clips[_file_name(stem)] = _one_cycle(player, job.command.frame_rate)
     return clips
 
 

@@ -33,7 +33,7 @@ from mocapella.studio.workers.exporting import ExportJob, export
 from mocapella.studio.workers.quality_layers import MapJob, make_map
 
 _AROUND = 2  # lines of a broken file shown before and after the bad one
-_LONGEST_LINE = 160
+_LONGEST_LINE = 160  # bytes shown of a line
 
 
 class DeriveJob(msgspec.Struct, frozen=True, tag_field="job", tag="derive"):

@@ -6,12 +6,15 @@ import asyncio
 import itertools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 import msgspec
 
 from mocapella.errors import MotionError
+from mocapella.studio.messages.answers import Progress
+from mocapella.studio.messages.fields import Answer
 from mocapella.studio.workers.job_process import Ask, Reply
 from mocapella.studio.workers.jobs import AnyJob
 
@@ -19,7 +22,7 @@ _TIME = 300.0  # seconds that a job may take
 _LINE = 256 * 1024**2  # bytes of an answer at most
 
 T = TypeVar("T")
-Progress = Callable[[Reply], None]
+_Told = Callable[[Reply], None]
 
 
 class StoppedError(MotionError):
@@ -72,7 +75,7 @@ class Pool:
         job: AnyJob,
         answer: type[T],
         *,
-        progress: Progress = lambda reply: None,
+        progress: _Told = lambda reply: None,
         number: int | None = None,
         seconds: float = 0.0,
     ) -> T:
@@ -105,7 +108,7 @@ class Pool:
             return msgspec.json.decode(reply.answer, type=answer)
         raise MotionError(reply.message if reply.kind == "failed" else f"a fault of this program: {reply.message}")
 
-    async def _asked(self, worker: _Worker, ask: Ask, progress: Progress) -> Reply:
+    async def _asked(self, worker: _Worker, ask: Ask, progress: _Told) -> Reply:
         stdin, stdout = worker.process.stdin, worker.process.stdout
         assert stdin is not None
         assert stdout is not None
@@ -147,3 +150,22 @@ class Pool:
             worker.kill()
         await asyncio.gather(*(worker.process.wait() for worker in workers))
         self._free.clear()
+
+
+@contextmanager
+def telling(broadcast: Callable[[Answer], None], number: int, title: str) -> Iterator[_Told]:
+    """Tell pages how far a job is, and at the end whether it was done, failed or was stopped."""
+
+    def told(reply: Reply) -> None:
+        steps = {"stage": reply.stage, "about": reply.about, "done": reply.done, "total": reply.total}
+        broadcast(Progress(job=number, title=title, **steps))  # type: ignore[arg-type]
+
+    stage = "failed"
+    try:
+        yield told
+        stage = "done"
+    except StoppedError:
+        stage = "cancelled"
+        raise
+    finally:
+        broadcast(Progress(job=number, title=title, stage=stage))  # type: ignore[arg-type]

@@ -3,7 +3,7 @@
 import pytest
 
 from mocapella.errors import MotionError
-from mocapella.studio.page.crowded import crowd_content
+from mocapella.studio.page.steerable import crowd_content
 from tests.crowd.samples import walks
 
 
