@@ -66,9 +66,9 @@ def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Ent
             yield _refused(path, future, address)
         future.release()  # the cluster forgets the answer
         for next_path in waiting:
-            one = submitted(next_path)
-            running[one.key] = next_path
-            done.add(one)
+            future = submitted(next_path)
+            running[future.key] = next_path
+            done.add(future)
             break
 
 

@@ -31,7 +31,7 @@ def windows_of(
 ) -> tuple[Shaped[np.ndarray, "windows numbers"], Shaped[np.ndarray, " windows"]]:
     """The descriptors of a clip, window by window.
 
-    ``hop`` is the seconds from one window to the next. The returned ``numbers`` are places of knees, ankles, head,
+    Windows begin ``hop`` seconds apart. The returned ``numbers`` are places of knees, ankles, head,
     elbows and wrists about the root and the way of the root, at five times of a second, seen from the course in the
     middle of the window, in leg lengths; 16-bit floats. Equal motions of bodies of unlike size, wherever on the ground,
     have equal numbers. The returned ``starts`` are the first frame of each window. A clip that is shorter than a window
@@ -78,33 +78,33 @@ def signature_of(clip: Clip) -> Float[np.ndarray, " numbers"]:
     return np.asarray((places / (leg_length(clip) or 1.0)).astype(np.float32).ravel())
 
 
-def same_signature(one: Float[np.ndarray, " numbers"], other: Float[np.ndarray, " numbers"], within: float) -> bool:
+def same_signature(first: Float[np.ndarray, " numbers"], second: Float[np.ndarray, " numbers"], within: float) -> bool:
     """Whether two signatures are of one motion.
 
-    ``one`` and ``other`` are as ``signature_of`` gives them. ``within`` is how far they may be apart, leg lengths.
+    ``first`` and ``second`` are as ``signature_of`` gives them. ``within`` is how far they may be apart, leg lengths.
     Returns False where nothing moves in either, or they share less than half a second.
     """
-    common = np.isfinite(one) & np.isfinite(other)
-    if common.sum() < 3 * 3 * len(_LEGS) or not np.abs(one[common]).any():
+    common = np.isfinite(first) & np.isfinite(second)
+    if common.sum() < 3 * 3 * len(_LEGS) or not np.abs(first[common]).any():
         return False
-    still = np.ptp(one.reshape(N_TIMES, -1)[common.reshape(N_TIMES, -1).all(axis=1)], axis=0).max() < within
-    return not still and bool(np.abs(one[common] - other[common]).max() < within)
+    still = np.ptp(first.reshape(N_TIMES, -1)[common.reshape(N_TIMES, -1).all(axis=1)], axis=0).max() < within
+    return not still and bool(np.abs(first[common] - second[common]).max() < within)
 
 
 def buckets_of(signature: Float[np.ndarray, " numbers"], *, width: float, within: float = 0.0) -> list[str]:
     """The buckets in which a signature, and those no further from it, may lie.
 
-    ``signature`` is as ``signature_of`` gives it. ``width`` is of a bucket, leg lengths. ``within`` is how far others
-    may be from it, less than half of the width. Its own first. A bucket is where both ankles are, ahead and up, at the
-    beginning and a little later; times beyond the end of a short clip count for nothing.
+    The signature's own bucket comes first. ``width`` of a bucket and ``within``, the distance of others from the
+    signature, are leg lengths; ``within`` is less than half of the width. A bucket is where both ankles are, ahead and
+    up, at the beginning and a little later; times beyond the end of a short clip count for nothing.
     """
     places = signature.reshape(N_TIMES, len(_LEGS), 3)[:, [_LEGS.index("left_ankle"), _LEGS.index("right_ankle")]]
-    found = [""]
+    names = [""]
     for value in places[_BUCKET_TIMES][..., 1:].ravel().tolist():
         near = (value, value - within, value + within)
-        choices = dict.fromkeys(math.floor(one / width) for one in near) if math.isfinite(value) else ("-",)
-        found = [f"{one} {choice}" for one in found for choice in choices]
-    return found
+        choices = dict.fromkeys(math.floor(place / width) for place in near) if math.isfinite(value) else ("-",)
+        names = [f"{name} {choice}" for name in names for choice in choices]
+    return names
 
 
 def leg_length(clip: Clip) -> float:

@@ -39,7 +39,7 @@ from mocapella.playback.record import record, record_with_contacts
 from mocapella.steering.calibration import Calibration
 
 _STOPS = 17  # places between two clips at which a figure is measured before the right one is searched for
-_HALVINGS = 40
+_HALVINGS = 40  # of the share between two clips: to the last digit
 _GENTLER = 6  # halvings towards the steepest slope that legs can follow
 _LEAST_SPEED = 0.05  # m/s: what goes slower has no curvature
 
@@ -106,10 +106,10 @@ def to_slope(clip: Clip, other: Clip, *, slope: float) -> Clip:
     ``MotionError`` where the slope does not lie between those of the two.
     """
     slopes, cycles = [], []
-    for one in (clip, other):
-        own, flat = _levelled(one)
-        slopes.append(own)
-        cycles.append(prepare(flat, turning=turning_of(one), contacts=examine(one).plants))
+    for motion in (clip, other):
+        slope_there, flat = _levelled(motion)
+        slopes.append(slope_there)
+        cycles.append(prepare(flat, turning=turning_of(motion), contacts=examine(motion).plants))
     cycles = in_step(_alike(cycles))
     low, high = min(slopes), max(slopes)
     if not low <= slope <= high or high - low < 0.5:
@@ -146,7 +146,7 @@ def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float
     that of the first where it is left out. ``curvature`` is in 1/m, left positive; straight where it is left out. The
     result is about as long as the first, feet held where they rest.
     """
-    cycles = _alike([prepare(one, turning=turning_of(one)) for one in (clip, *others)])
+    cycles = _alike([prepare(motion, turning=turning_of(motion)) for motion in (clip, *others)])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", MotionWarning)
         network = build(cycles, measure=played_rates).network
@@ -168,7 +168,7 @@ def gait(clip: Clip, *others: Clip, speed: float | None = None, curvature: float
 def played(network: Network, point: Sequence[float], seconds: float, frame_rate: float) -> Clip:
     """A recording of a character at a point of a network.
 
-    The result is begun at the origin; feet are held where they rest.
+    It begins at the origin; feet are held where they rest.
     """
     player = Player(network, point=tuple(point))
     return record(player, seconds=seconds, frame_rate=frame_rate)
@@ -190,29 +190,29 @@ def climbed(
     )
 
     def tried(share: float) -> tuple[Clip, bool]:
-        whole, reached = climbing(level, share * slope, plants, level_at=lead)
-        made = whole[lead : lead + n_frames]
-        off = abs(gait_figures(made, duration).slope - share * slope)
-        made = made.moved(-float(made.root_positions[0, 0]), -float(made.root_positions[0, 2]))
-        made = made.turned(-float(made.headings[0]))
-        return made, reached and off <= WITHIN * max(abs(share * slope), LEAST["slope"])
+        recording, reached = climbing(level, share * slope, plants, level_at=lead)
+        climb = recording[lead : lead + n_frames]
+        off = abs(gait_figures(climb, duration).slope - share * slope)
+        climb = climb.moved(-float(climb.root_positions[0, 0]), -float(climb.root_positions[0, 2]))
+        climb = climb.turned(-float(climb.headings[0]))
+        return climb, reached and off <= WITHIN * max(abs(share * slope), LEAST["slope"])
 
-    made, reached = tried(1.0)
+    climb, reached = tried(1.0)
     if reached:
-        return made, slope
-    low, high, made = 0.0, 1.0, level[:n_frames]
+        return climb, slope
+    low, high, climb = 0.0, 1.0, level[:n_frames]
     for _ in range(_GENTLER):
         share = 0.5 * (low + high)
         other, reached = tried(share)
-        low, high, made = (share, high, other) if reached else (low, share, made)
-    return made, low * slope
+        low, high, climb = (share, high, other) if reached else (low, share, climb)
+    return climb, low * slope
 
 
 def _between(
     clip: Clip, other: Clip, what: str, asked: float, unit: str, figure: Callable[[float, float], float]
 ) -> Clip:
     """The mixture of two gaits for which a figure of turn rate (rad/s) and speed (m/s) is as requested."""
-    cycles = in_step(_alike([prepare(one, turning=turning_of(one)) for one in (clip, other)]))
+    cycles = in_step(_alike([prepare(motion, turning=turning_of(motion)) for motion in (clip, other)]))
     network = _pair([analyse(cycle, HARMONICS) for cycle in cycles])
 
     def off(share: float) -> float:

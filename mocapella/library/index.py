@@ -14,7 +14,7 @@ from jaxtyping import Float, Int, Shaped
 from mocapella.arrays import freeze
 from mocapella.library.descriptors import LOOKS
 
-_DIRECTIONS = 16
+_DIRECTIONS = 16  # of the projection: a ninth of the numbers
 _SAMPLE = 20_000  # windows from which they are found
 _BLOCK = 20_000  # windows compared at once, so that memory stays flat
 _FIRST = 20  # windows per wanted capture that are compared first
@@ -127,5 +127,5 @@ class WindowIndex:
     def _one_each(self, places: np.ndarray, squares: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
         """The nearest window of each capture, at most so many."""
         _, first = np.unique(self.clips[places], return_index=True)
-        kept = np.sort(first)[:most]
-        return places[kept], squares[kept]
+        chosen = np.sort(first)[:most]
+        return places[chosen], squares[chosen]

@@ -87,20 +87,20 @@ def add_captures(
         Where a place does not exist or holds no motion files, or the database cannot be written.
     """
     paths = _files(places)
-    done, known, todo = Added(), library.known(), []
+    done, recorded, todo = Added(), library.known(), []
     called: dict[str, tuple[str, ...]] = {}
     for path in paths:
         if (odd := _unwritable(path)) is not None:
             done.failures.append(odd)
             continue
-        own = _taken(library, path) if take else path
-        if own is None:
+        place = _taken(library, path) if take else path
+        if place is None:
             todo.append(path)  # its reader says what is wrong with it
-        elif _unchanged(own, known.get(str(own))):
+        elif _unchanged(place, recorded.get(str(place))):
             done.known += 1
-            called[str(own)] = words_of(own)
+            called[str(place)] = words_of(place)
         else:
-            todo.append(own)
+            todo.append(place)
     library.call(called)
     tell = (lambda name: None) if progress is None else progress(len(todo))
     if scheduler is None:
@@ -131,10 +131,10 @@ def describe(path: Path) -> Entry | Refusal:
             clip = travelling(read_motion(path), warns=False)
             captured = clip.captured
             shift = clip.n_frames - captured.n_frames
-            known = examine(clip)
-            stretches = find_stretches(known)
-            cycles = kept_cycles(known, stretches)
-            plants = _plants(known) if stretches and cycles else {}
+            examined = examine(clip)
+            stretches = find_stretches(examined)
+            cycles = kept_cycles(examined, stretches)
+            plants = _plants(examined) if stretches and cycles else {}
         numbers, starts = windows_of(captured)
         return Entry(
             path=str(path),
@@ -160,9 +160,9 @@ def describe(path: Path) -> Entry | Refusal:
         return Refusal(str(path), file, f"{path}: cannot be read: {error.strerror or error}")
 
 
-def _plants(known: Examined) -> dict[str, list[list[int]]]:
+def _plants(examined: Examined) -> dict[str, list[list[int]]]:
     """When foot points rest, as frames of the clip."""
-    return {point: [[first, last] for first, last in known.plants.point(point)] for point in FOOT_POINTS}
+    return {point: [[first, last] for first, last in examined.plants.point(point)] for point in FOOT_POINTS}
 
 
 def _taken(library: Library, path: Path) -> Path | None:
@@ -172,17 +172,17 @@ def _taken(library: Library, path: Path) -> Path | None:
     that in one with the name of its own folder, which is among its words.
     """
     try:
-        files = [Path(one) for one in Reading().files(path)]
+        files = [Path(file) for file in Reading().files(path)]
         digest = digest_of_file(path)
     except (MotionError, OSError):
         return None
     within = re.sub(r"[^\w .-]", "_", path.absolute().parent.name).strip(". ") or "motion"
     folder = library.folder.absolute() / _TAKEN / digest[:16] / within
     make_folder(folder)
-    for one in files:
-        copy = folder / one.name
-        if not copy.is_file() or copy.stat().st_size != one.stat().st_size:
-            with replacing(copy) as file, one.open("rb") as source:
+    for original in files:
+        copy = folder / original.name
+        if not copy.is_file() or copy.stat().st_size != original.stat().st_size:
+            with replacing(copy) as file, original.open("rb") as source:
                 shutil.copyfileobj(source, file, PIECE)
     notes, beside = notes_on(path), folder / f"{path.stem}.txt"
     if notes and (not beside.is_file() or beside.read_text(encoding="utf-8", errors="replace") != notes):
@@ -214,12 +214,12 @@ def _unwritable(path: Path) -> tuple[str, str] | None:
     return None
 
 
-def _unchanged(path: Path, known: Known | None) -> bool:
+def _unchanged(path: Path, before: Known | None) -> bool:
     """Whether a file is as it was when it was taken in; its digest decides where only its date has changed."""
-    if known is None:
+    if before is None:
         return False
     try:
-        return known.still_in(path)
+        return before.still_in(path)
     except OSError:
         return False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from mocapella.editing.edits import Edit, edit
 from mocapella.editing.parameters import Parameter
@@ -18,7 +18,10 @@ from mocapella.errors import MotionError
 from mocapella.library import gait_modifiers
 from mocapella.motion.clip import Clip
 
-_KINDS = {"bool": "flag", "int": "number", "float": "number", "str": "word"}  # of parameters, by types of Python
+# Kinds of parameters by types of Python.
+_KINDS: Mapping[str, Literal["flag", "number", "word"]] = {
+    "bool": "flag", "int": "number", "float": "number", "str": "word",
+}  # fmt: skip
 _MANY = 64  # clips that one modifier may take
 _NUMBER = {
     "speed": Parameter("number", "along its way", required=True, least=0.05, most=15.0, unit="m/s"),
@@ -53,7 +56,7 @@ class Modifier:
     @property
     def clips(self) -> tuple[str, ...]:
         """Names of parameters that are clips, too."""
-        return tuple(key for key, one in self.parameters.items() if one.kind == "clip")
+        return tuple(key for key, parameter in self.parameters.items() if parameter.kind == "clip")
 
     def checked(self, parameters: Mapping[str, Any], n_others: int) -> dict[str, Any]:
         """The parameters, each checked; what is left out keeps its default.
@@ -79,9 +82,9 @@ class Modifier:
             if key not in self.parameters:
                 there = ", ".join(self.parameters) or "none"
                 raise MotionError(f"the modifier {self.name} has no parameter {key[:40]!r}", helps=f"there are {there}")
-        for key, one in self.parameters.items():
-            if one.required and parameters.get(key) is None:
-                raise MotionError(f"the modifier {self.name} needs {key}: {one.about}")
+        for key, parameter in self.parameters.items():
+            if parameter.required and parameters.get(key) is None:
+                raise MotionError(f"the modifier {self.name} needs {key}: {parameter.about}")
         least, most = self.inputs
         if not least <= n_others + 1 <= most:
             wanted = (
@@ -92,8 +95,8 @@ class Modifier:
                 else f"{least - 1} to {most - 1}"
             )
             raise MotionError(f"the modifier {self.name} takes {wanted} further clips, got {n_others}")
-        found = {key: self.parameters[key].checked(value, key) for key, value in parameters.items()}
-        return {key: value for key, value in found.items() if value is not None}
+        values = {key: self.parameters[key].checked(value, key) for key, value in parameters.items()}
+        return {key: value for key, value in values.items() if value is not None}
 
     def made(self, clips: Sequence[Clip], parameters: Mapping[str, Any]) -> Clip:
         """Apply it to clips.
@@ -116,27 +119,27 @@ class Modifier:
             Where it fails, with one line that names it.
         """
         try:
-            made = self.apply(*clips, **parameters)
+            clip = self.apply(*clips, **parameters)
         except MotionError as error:
             raise MotionError(f"the modifier {self.name}: {error}", option=error.option) from None
         except Exception as error:  # a user's own code may raise anything
             words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             raise MotionError(f"the modifier {self.name} of {self.origin} failed: {words}") from error
-        if not isinstance(made, Clip):
+        if not isinstance(clip, Clip):
             raise MotionError(
-                f"the modifier {self.name} of {self.origin} gave {type(made).__name__}, not a clip",
+                f"the modifier {self.name} of {self.origin} gave {type(clip).__name__}, not a clip",
                 helps="it must return a mocapella.Clip",
             )
-        return made
+        return clip
 
 
 def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modifier:
     """A modifier from a user's function: positional arguments are clips, keyword arguments are parameters.
 
     ``function`` is such as ``def crouch(clip, *, depth=0.1)``; ``def mix(clip, other)`` takes two, ``def all(*clips)``
-    any number. A parameter is a number, a flag or a word by its default, or by its annotation where it has none.
-    Returns the first line of its docstring says what it does; a value without a name is that of its only parameter.
-    Raises ``MotionError`` where it takes no clip, or a parameter that is neither number nor flag nor word.
+    any number. A parameter is a number, a flag or a word by its default, or by its annotation where it has none. The
+    first line of its docstring says what it does; a value without a name is that of its only parameter. Raises
+    ``MotionError`` where it takes no clip, or a parameter that is neither number nor flag nor word.
     """
     try:
         signature = inspect.signature(function, eval_str=False)
@@ -144,13 +147,13 @@ def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modi
         raise MotionError(f"{name} of {origin} cannot be a modifier") from None
     least = most = 0
     parameters = {}
-    for key, one in signature.parameters.items():
-        if one.kind is one.VAR_POSITIONAL:
+    for key, argument in signature.parameters.items():
+        if argument.kind is argument.VAR_POSITIONAL:
             most = _MANY
-        elif one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD):
-            least, most = least + (one.default is one.empty), max(most, 0) + 1
-        elif one.kind is one.KEYWORD_ONLY:
-            parameters[key] = _parameter(one, name, origin)
+        elif argument.kind in (argument.POSITIONAL_ONLY, argument.POSITIONAL_OR_KEYWORD):
+            least, most = least + (argument.default is argument.empty), max(most, 0) + 1
+        elif argument.kind is argument.KEYWORD_ONLY:
+            parameters[key] = _parameter(argument, name, origin)
     least = max(least, 1)
     if not most:
         raise MotionError(f"{name} of {origin} takes no clip by position", helps=f"def {name}(clip, *, amount=1.0)")
@@ -159,16 +162,16 @@ def modifier_of(function: Callable[..., Any], *, name: str, origin: str) -> Modi
     return Modifier(name, about, function, parameters, (least, max(least, min(most, _MANY))), main, origin)
 
 
-def _parameter(one: inspect.Parameter, name: str, origin: str) -> Parameter:
-    default = None if one.default is one.empty else one.default
-    annotated = getattr(one.annotation, "__name__", one.annotation)  # a word where annotations are not evaluated
+def _parameter(argument: inspect.Parameter, name: str, origin: str) -> Parameter:
+    default = None if argument.default is argument.empty else argument.default
+    annotated = getattr(argument.annotation, "__name__", argument.annotation)  # text where not evaluated
     kind = _KINDS.get(type(default).__name__ if default is not None else str(annotated))
     if kind is None:
         raise MotionError(
-            f"{name} of {origin}: the parameter {one.name} is neither a number nor a flag nor a word",
-            helps=f"give it a default, {one.name}=1.0 say",
+            f"{name} of {origin}: the parameter {argument.name} is neither a number nor a flag nor a word",
+            helps=f"give it a default, {argument.name}=1.0 say",
         )
-    return Parameter(kind, "as its code says", default, required=one.default is one.empty)  # type: ignore[arg-type]
+    return Parameter(kind, "as its code says", default, required=argument.default is argument.empty)
 
 
 def _of_edit(name: str, editor: Editor) -> Modifier:

@@ -38,26 +38,26 @@ def trust(folder: Path) -> list[Path]:
     Returns what is trusted. A file that changes afterwards is not, until it is trusted again.
     """
     files = _files_of_modifiers(folder)
-    known = _known()
-    known[_key(folder)] = {path.name: _digest(read_bytes(path, most=_LARGEST)) for path in files}
-    _write(known)
+    trusted = _trusted()
+    trusted[_key(folder)] = {path.name: _digest(read_bytes(path, most=_LARGEST)) for path in files}
+    _write(trusted)
     return files
 
 
 def distrust(folder: Path) -> None:
     """No longer trust any file of a library's folder."""
-    known = _known()
-    if known.pop(_key(folder), None) is not None:
-        _write(known)
+    trusted = _trusted()
+    if trusted.pop(_key(folder), None) is not None:
+        _write(trusted)
 
 
 def untrusted(folder: Path) -> list[Path]:
     """The files of modifiers in a library's folder that are not run: they are not trusted in their present form."""
-    kept = _known().get(_key(folder), {})
+    digests = _trusted().get(_key(folder), {})
     out = []
     for path in _files_of_modifiers(folder):
         try:
-            if kept.get(path.name) != _digest(read_bytes(path, most=_LARGEST)):
+            if digests.get(path.name) != _digest(read_bytes(path, most=_LARGEST)):
                 out.append(path)
         except FormatError:
             out.append(path)
@@ -91,12 +91,12 @@ def _of_packages() -> Iterator[Modifier]:
 
 
 def _of_files(folder: Path) -> Iterator[Modifier]:
-    kept = _known().get(_key(folder), {})
+    digests = _trusted().get(_key(folder), {})
     for path in _files_of_modifiers(folder):
-        if path.name not in kept:
+        if path.name not in digests:
             continue
         source = read_bytes(path, most=_LARGEST)
-        if kept[path.name] != _digest(source):  # what runs is what was trusted: the file is read once
+        if digests[path.name] != _digest(source):  # what runs is what was trusted: the file is read once
             continue
         origin = f"{FOLDER}/{path.name}"
         module = types.ModuleType(f"mocapella_modifiers_{path.stem}")
@@ -115,19 +115,19 @@ def _settings() -> Path:
     return Path(home) / "mocapella" / _TRUSTED
 
 
-def _known() -> dict[str, dict[str, str]]:
+def _trusted() -> dict[str, dict[str, str]]:
     """Digests of trusted files by library and file name; none where nothing can be read."""
     try:
-        found: Any = json.loads(read_bytes(_settings(), most=_LARGEST))
+        stored: Any = json.loads(read_bytes(_settings(), most=_LARGEST))
     except (FormatError, ValueError, RecursionError):
         return {}
-    return {key: value for key, value in found.items() if isinstance(value, dict)} if isinstance(found, dict) else {}
+    return {key: value for key, value in stored.items() if isinstance(value, dict)} if isinstance(stored, dict) else {}
 
 
-def _write(known: dict[str, dict[str, str]]) -> None:
+def _write(trusted: dict[str, dict[str, str]]) -> None:
     make_folder(_settings().parent)
     with replacing(_settings()) as file:
-        file.write(json.dumps(known, indent=1).encode())
+        file.write(json.dumps(trusted, indent=1).encode())
 
 
 def _key(folder: Path) -> str:

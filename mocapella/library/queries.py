@@ -71,7 +71,7 @@ def find(library: Library, query: str, *, most: int = 50) -> list[Found]:
 
 
 def find_like(
-    library: Library, example: Clip, *, most: int = 20, keep: Callable[[Found], bool] = lambda found: True
+    library: Library, example: Clip, *, most: int = 20, keep: Callable[[Found], bool] = lambda result: True
 ) -> list[Found]:
     """Stretches of a second, or poses, that are most like an example.
 
@@ -89,9 +89,9 @@ def find_like(
     while True:
         rows = nearest(wanted)
         for row in rows[tried:]:
-            found = row()
-            if keep(found):
-                out.append(found)
+            result = row()
+            if keep(result):
+                out.append(result)
             if len(out) >= most:
                 return out
         if len(rows) < wanted:
@@ -122,7 +122,7 @@ def _poses(library: Library, example: Clip) -> _Nearest:
     """The poses of captures that are nearest to one."""
     index, pose = library.index, pose_of(example)
 
-    def found(clip: int, start: int, look: int, score: float) -> Found:
+    def at_pose(clip: int, start: int, look: int, score: float) -> Found:
         window = library.at_window(clip, start, WINDOW, score)
         frame = start + round(look / (LOOKS - 1) * window.frames)
         return library.at_window(clip, frame, 0.0, score)
@@ -131,7 +131,7 @@ def _poses(library: Library, example: Clip) -> _Nearest:
         places, looks, squares = index.nearest_poses(pose, most)
         scores = np.sqrt(squares / N_POINTS)
         return [
-            partial(found, int(index.clips[place]), int(index.starts[place]), int(look), float(score))
+            partial(at_pose, int(index.clips[place]), int(index.starts[place]), int(look), float(score))
             for place, look, score in zip(places, looks, scores, strict=True)
         ]
 

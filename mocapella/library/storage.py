@@ -35,11 +35,11 @@ class _Report:
     @property
     def words(self) -> str:
         """The totals in words."""
-        kept, stored = self.size("real clips") + self.size("recipes"), self.size("all clips stored")
+        needed, stored = self.size("real clips") + self.size("recipes"), self.size("all clips stored")
         pairs, increments = self.size("root paths by pairs"), self.size("root paths by increments")
         return (
-            f"{self.real} real and {self.virtual} virtual clips: {kept:,} bytes where storing all takes {stored:,} "
-            f"({stored / max(kept, 1):.2f} times as much); root paths {increments:,} bytes, pair by pair {pairs:,}"
+            f"{self.real} real and {self.virtual} virtual clips: {needed:,} bytes where storing all takes {stored:,} "
+            f"({stored / max(needed, 1):.2f} times as much); root paths {increments:,} bytes, pair by pair {pairs:,}"
         )
 
     def size(self, what: str) -> int:
@@ -59,20 +59,20 @@ class _Report:
 def storage_report(library: Library) -> _Report:
     """Bytes of real clips, index and recipes, and of what the same would take if it were all stored.
 
-    Returns a virtual clip that is stored takes as much as the real one it is made of; a gait mirrored in phase counts
-    as one. Paths of roots are for blending any two of the ``m`` gaits over ``n`` corresponding frames: increments of
-    each take O(mn), transformations between pairs O(m (m − 1) n / 2).
+    A virtual clip that is stored takes as much as the real one it is made of; a gait mirrored in phase counts as one.
+    Paths of roots are for blending any two of the ``m`` gaits over ``n`` corresponding frames: increments of each take
+    O(mn), transformations between pairs O(m (m − 1) n / 2).
     """
     captures = library.captures()
-    sizes = {one.name: _size(one) for one in captures}
-    gaits = [one for one in captures if one.cycles]
+    sizes = {capture.name: _size(capture) for capture in captures}
+    gaits = [capture for capture in captures if capture.cycles]
     recipes = library.recipes()
     mirrored = sum(map(_size, gaits))
     defined = sum(_base_size(name, recipes, sizes) for name in recipes)
     real = sum(map(_size, captures))
     text = sum(len(name) + len(base) + len(str(steps)) for name, (base, steps) in recipes.items())
     database = sum(path.stat().st_size for path in library.folder.glob("library.sqlite*") if path.is_file())
-    m, n = len(gaits), max((cycle.frames for one in gaits for cycle in one.cycles), default=0)
+    m, n = len(gaits), max((cycle.frames for capture in gaits for cycle in capture.cycles), default=0)
     rows = (
         _Row("real clips", real, f"{len(captures)} files, as they are"),
         _Row("recipes", text, f"{len(recipes)} virtual clips, by name"),

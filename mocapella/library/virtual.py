@@ -68,13 +68,13 @@ class Shelf:
         captures = self._library.captures()
         names = _names(captures)
         out = [
-            _Listed(name, "real", str(one.path), tuple(dict.fromkeys(cycle.kind for cycle in one.cycles)))
-            for name, one in names.items()
+            _Listed(name, "real", str(capture.path), tuple(dict.fromkeys(cycle.kind for cycle in capture.cycles)))
+            for name, capture in names.items()
         ]
         recipes = self._library.recipes()
-        for name, one in names.items():
-            if one.cycles:
-                kinds = tuple(dict.fromkeys(cycle.kind for cycle in one.cycles))
+        for name, capture in names.items():
+            if capture.cycles:
+                kinds = tuple(dict.fromkeys(cycle.kind for cycle in capture.cycles))
                 out.append(_Listed(f"{name}|sync_mirror", "virtual", f"{name}, then sync_mirror", kinds))
         out += [_Listed(name, "virtual", _in_words(base, steps)) for name, (base, steps) in recipes.items()]
         return out
@@ -116,20 +116,20 @@ class Shelf:
         ``name`` is the name, if it is unique, else the path. Raises ``MotionError`` where there is none, or there are
         several.
         """
-        own = self._library.captures("c.name = ? AND c.twin IS NULL", [name]) or self._library.captures(
+        captures = self._library.captures("c.name = ? AND c.twin IS NULL", [name]) or self._library.captures(
             "c.name = ?", [name]
         )
-        if not own:
+        if not captures:
             place = str(Path(name).absolute())
             folder = f"{self._library.folder.absolute()}/"
-            own = self._library.captures("f.path IN (?, ?)", [place, place.removeprefix(folder)])
-        if len(own) > 1:
+            captures = self._library.captures("f.path IN (?, ?)", [place, place.removeprefix(folder)])
+        if len(captures) > 1:
             raise MotionError(
-                f"{len(own)} captures are called {name!r}", helps=f"name one by its path, {own[0].path} say"
+                f"{len(captures)} captures are called {name!r}", helps=f"name one by its path, {captures[0].path} say"
             )
-        if not own:
+        if not captures:
             raise MotionError(f"there is no clip called {name[:80]!r} in the library", helps="mocapella library list")
-        return own[0]
+        return captures[0]
 
     def _steps(self, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if len(steps) > _LONGEST:
@@ -137,7 +137,7 @@ class Shelf:
         out = []
         for step in steps:
             modifier = self.modifier(str(step.get("modifier", "")))
-            inputs = [str(one) for one in step.get("inputs", ())]
+            inputs = [str(name) for name in step.get("inputs", ())]
             given = dict(step.get("parameters", {}))
             plain = {key: given[key] for key in given if key not in modifier.clips}
             names = {key: str(given[key]) for key in given if key in modifier.clips}
@@ -156,8 +156,8 @@ class Shelf:
             raise MotionError(f"the recipe of {name} needs itself: {' of '.join((*above, name))}")
         if name in recipes:
             base, steps = recipes[name]
-            made = self._applied(base, steps, recipes, (*above, name))
-            return made.renamed(name)
+            clip = self._applied(base, steps, recipes, (*above, name))
+            return clip.renamed(name)
         if "|" in name:
             base, *words = name.split("|")
             steps = self._steps([{"modifier": word} for word in words])
@@ -177,14 +177,14 @@ class Shelf:
         last = steps[-1]
         modifier = self.modifier(last["modifier"])
         clips = [self._applied(base, steps[:-1], recipes, above)]
-        clips += [self._made(one, recipes, above) for one in last["inputs"]]
+        clips += [self._made(name, recipes, above) for name in last["inputs"]]
         given = {
             name: self._made(value, recipes, above) if name in modifier.clips else value
             for name, value in last["parameters"].items()
         }
-        made = modifier.made(clips, given)
-        self._keep(key, made)
-        return made
+        result = modifier.made(clips, given)
+        self._keep(key, result)
+        return result
 
     def _step_states(
         self, steps: Sequence[Mapping[str, Any]], recipes: Mapping[str, Any], above: tuple[str, ...]
@@ -193,7 +193,7 @@ class Shelf:
         out = []
         for step in steps:
             needed = _needed("", [step], self)
-            out.append([step, [self._state(one, recipes, above) for one in needed if one]])
+            out.append([step, [self._state(name, recipes, above) for name in needed if name]])
         return out
 
     def _state(self, name: str, recipes: Mapping[str, Any], above: tuple[str, ...]) -> Any:
@@ -281,16 +281,16 @@ def _needed(base: str, steps: Sequence[Mapping[str, Any]], shelf: Shelf) -> list
 def _names(captures: Sequence[Capture]) -> dict[str, Capture]:
     """Captures by name, those that share one by their paths."""
     counts: dict[str, int] = {}
-    for one in captures:
-        counts[one.name] = counts.get(one.name, 0) + 1
-    return {one.name if counts[one.name] == 1 else str(one.path): one for one in captures}
+    for capture in captures:
+        counts[capture.name] = counts.get(capture.name, 0) + 1
+    return {capture.name if counts[capture.name] == 1 else str(capture.path): capture for capture in captures}
 
 
 def _json(value: Any) -> Any:
     """A parameter as JSON holds it."""
     if isinstance(value, Mapping):
-        return {str(key): _json(one) for key, one in value.items()}
-    return [_json(one) for one in value] if isinstance(value, tuple | list) else value
+        return {str(key): _json(item) for key, item in value.items()}
+    return [_json(item) for item in value] if isinstance(value, tuple | list) else value
 
 
 def _bytes(clip: Clip) -> int:

@@ -32,8 +32,8 @@ def words_of(path: Path) -> tuple[str, ...]:
     """
     texts = " ".join([path.parent.name, path.stem, notes_on(path)])
     split = re.sub(r"([a-z])([A-Z])", r"\1 \2", texts)
-    found = (word.lower() for word in re.findall(r"[^\W\d_]{2,}", split))
-    return tuple(dict.fromkeys(word for word in found if word not in _NOT_WORDS))
+    words = (word.lower() for word in re.findall(r"[^\W\d_]{2,}", split))
+    return tuple(dict.fromkeys(word for word in words if word not in _NOT_WORDS))
 
 
 def notes_on(path: Path) -> str:
@@ -57,7 +57,7 @@ def _said_in(folder: Path) -> list[_Said]:
     """What the lists in a folder say of motions."""
     try:
         lists = _lists_in(folder, folder.stat().st_mtime_ns)
-        return [_read(one, (status := one.stat()).st_size, status.st_mtime_ns) for one in lists]
+        return [_read(path, (status := path.stat()).st_size, status.st_mtime_ns) for path in lists]
     except OSError:
         return []
 
@@ -67,8 +67,8 @@ def _lists_in(folder: Path, changed: int) -> tuple[Path, ...]:
     """The files in a folder that may be lists: texts and tables that lie beside no motion of their name."""
     files = [path for path in folder.iterdir() if path.is_file()]
     motions = {path.stem for path in files if path.suffix.lower() not in _LISTS}
-    own = sorted(path for path in files if path.suffix.lower() in _LISTS and path.stem not in motions)
-    return tuple(own[:_MOST_LISTS])
+    lists = sorted(path for path in files if path.suffix.lower() in _LISTS and path.stem not in motions)
+    return tuple(lists[:_MOST_LISTS])
 
 
 @lru_cache(maxsize=64)

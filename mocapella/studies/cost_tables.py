@@ -25,8 +25,8 @@ _ROUGH, _EXACT = 0.5, 0.1  # percent of the body's height, mean error of joints
 def costs(sources: Sources) -> dict[str, Any]:
     """Tables 5.1, 5.2, 6.2, 6.3 and 7.5: time a dof, the papers' formulas literally and ours.
 
-    ``sources`` are not needed, since numbers are random. Returns ``rows``:
-    ``table what harmonics value unit published``; published figures come from other machines.
+    Numbers are random, so no captures are needed. Returns ``rows``: ``table what harmonics value unit published``;
+    published figures come from other machines.
     """
     sources.tell("measuring blending and synthesis")
     return {"rows": [_row_of(row) for row in table_rows()]}

@@ -62,7 +62,7 @@ _FILM = 5.0  # seconds of moving picture
 _TOUR_RATE = 12.0  # frames per second of the moving picture of the tour
 RATE = 60.0  # frames per second of what is played
 
-Progress = Callable[[str, int], None]  # what is being done, and how many steps are to come
+Progress = Callable[[str, int], None]  # called with a name and its number of steps, then with each name and 0
 
 
 # The embedded actor's captures as files, each with its ground truth beside it.

@@ -60,8 +60,7 @@ def run_editing(
 ) -> list[dict[str, Any]]:
     """Write captures, edit them in ten ways, and write motions, lists of edits, pictures and a table of figures.
 
-    ``progress`` is a function that is called with a name and a number of steps, then with each name and 0. Returns
-    ``name about source`` of each edit, figures ``before`` and ``after``, and ``unreachable`` frames.
+    Returns ``name about source`` of each edit, figures ``before`` and ``after``, and ``unreachable`` frames.
     """
     captures = {
         "walk": performed("walk", seed),

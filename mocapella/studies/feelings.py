@@ -56,8 +56,7 @@ def run_feelings(
 ) -> list[dict[str, Any]]:
     """Write captures, give them feelings, and write motions, lists of edits, pictures and figures.
 
-    ``progress`` is a function that is called with a name and a number of steps, then with each name and 0. The result
-    is as ``run_shows`` returns them, with ``was`` and ``became``: of gaits ``cycle_s speed stride_m arm_swing_m``, of
+    Returns the rows of ``run_shows``, with ``was`` and ``became``: of gaits ``cycle_s speed stride_m arm_swing_m``, of
     gestures ``seconds hand_m_s``.
     """
     captures = {name: performed(action, seed, style=style) for name, (action, style) in _CAPTURES.items()}

@@ -63,12 +63,11 @@ def run_layered(
     seed: int = 0,
     progress: Callable[[str, int], None] = lambda name, steps: None,
 ) -> dict[str, Any]:
-    """Write a capture, what a library makes of it, pictures and a report.
+    """Write a capture, the curves that a library makes of it, pictures and a report.
 
-    ``capture`` is a turning walk; one of the embedded actor if None. ``progress`` is a function that is called with a
-    name and a number of steps, then with each name and 0. Returns ``clip``, its ``curvature``; ``key_events`` in
-    frames; ``curves`` with what was asked and had; ``flip``, the lengths of blended paths; ``storage``; ``files``.
-    Raises ``MotionError`` where the capture does not turn, or holds no cycle.
+    ``capture`` is a turning walk; one of the embedded actor if None. Returns ``clip``, its ``curvature``;
+    ``key_events`` in frames; ``curves`` with what was asked and had; ``flip``, the lengths of blended paths;
+    ``storage``; ``files``. Raises ``MotionError`` where the capture does not turn, or holds no cycle.
     """
     make_folder(folder)
     source = folder / "clockwise.bvh"

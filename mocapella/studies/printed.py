@@ -13,8 +13,7 @@ Printed = Callable[[dict[str, Any]], list[Table | str]]  # an answer as tables a
 def table_of(title: str, heads: Sequence[str], rows: Iterable[Sequence[str]], *, left: Sequence[str] = ()) -> Table:
     """A table for the terminal.
 
-    ``heads`` are those of the columns; the first column and those with heads in ``left`` go to the left, others to the
-    right.
+    The first column and those with heads in ``left`` are aligned left, others right.
     """
     table = Table(
         title=title, title_justify="left", min_width=len(title), box=None, header_style="bold", padding=(0, 2, 0, 0)

@@ -53,9 +53,8 @@ class _Along:
 def run_turns(folder: Path, *, seed: int = 0, progress: Progress = lambda name, steps: None) -> dict[str, Any]:
     """Turn continuously to either side, from a short straight walk and a short turn to the left.
 
-    ``folder`` is where captures, network, motion, pictures and a report are written. ``progress`` is a function that is
-    called with a name and a number of steps, then with each name and 0. Returns ``captures``, ``nodes`` and ``figures``
-    of the walk: the range of turns is that which is had.
+    Captures, network, motion, pictures and a report go into ``folder``. Returns ``captures``, ``nodes`` and ``figures``
+    of the walk, with the range of turns that it has.
     """
     make_folder(folder)
     progress("walking", 3)
@@ -82,8 +81,7 @@ def run_turns(folder: Path, *, seed: int = 0, progress: Progress = lambda name, 
 def run_rectangle(folder: Path, *, seed: int = 0, progress: Progress = lambda name, steps: None) -> dict[str, Any]:
     """Walk round a rectangle of four walks, slow and fast to either side; then stand still, and walk on.
 
-    ``folder`` is where captures, networks, motions, pictures and a report are written. ``progress`` is a function that
-    is called with a name and a number of steps, then with each name and 0. Returns ``captures``, ``nodes`` and
+    Captures, networks, motions, pictures and a report go into ``folder``. Returns ``captures``, ``nodes`` and
     ``figures`` of the walk round the rectangle, and ``stand`` of the way to a stand and back.
     """
     make_folder(folder)
