@@ -101,8 +101,8 @@ def moved_soundly(
     start = network.points[index]
     rows = [list(row) for row in network.corners.tolist()]
     if isinstance(playable, HybridNetwork):
-        own = playable.block(block or next(iter(playable.blocks)))
-        rows += [[network.index(name) for name in names] for names in own.buffers]
+        in_hybrid = playable.block(block or next(iter(playable.blocks)))
+        rows += [[network.index(name) for name in names] for names in in_hybrid.buffers]
     share = min((_unfolded(network, row, index, goal) for row in rows if len(row) == 3 and index in row), default=1.0)
 
     def place_at(part: float) -> tuple[float, float]:
@@ -115,15 +115,15 @@ def moved_soundly(
         except NetworkError:
             return None
 
-    found = tried(share)
-    if found is None:
-        low, high, found = 0.0, share, playable
+    result = tried(share)
+    if result is None:
+        low, high, result = 0.0, share, playable
         for _ in range(_HALVINGS):
             middle = 0.5 * (low + high)
-            made = tried(middle)
-            low, high, found = (low, middle, found) if made is None else (middle, high, made)
+            valid = tried(middle)
+            low, high, result = (low, middle, result) if valid is None else (middle, high, valid)
         share = low
-    return found, place_at(share)
+    return result, place_at(share)
 
 
 def _unfolded(network: Network, row: Sequence[int], index: int, goal: Float[np.ndarray, " 2"]) -> float:
@@ -159,16 +159,16 @@ def renamed(playable: Playable, node: str, name: str, *, block: str = "") -> Pla
         raise NetworkError(f"there is a node {name!r} already; names tell nodes apart")
     if not name.strip():
         raise NetworkError("a node needs a name that can be seen")
-    nodes = [replace(one, name=name) if i == index else one for i, one in enumerate(network.nodes)]
+    nodes = [replace(other, name=name) if i == index else other for i, other in enumerate(network.nodes)]
     single = network.single_source
     if single is not None:
         single = replace(
             single,
             winners=tuple((_called(a, node, name), _called(b, node, name)) for a, b in single.winners),
-            abstaining=tuple(_called(one, node, name) for one in single.abstaining),
+            abstaining=tuple(_called(abstainer, node, name) for abstainer in single.abstaining),
         )
-    made = remade(network, nodes, network.corners.tolist(), single_source=single)
-    return with_network(playable, block, made, lambda old: _called(old, node, name))
+    with_name = remade(network, nodes, network.corners.tolist(), single_source=single)
+    return with_network(playable, block, with_name, lambda old: _called(old, node, name))
 
 
 def _called(word: str, old: str, new: str) -> str:
@@ -215,7 +215,7 @@ def with_rule(playable: Playable, rule: BlendRule | str) -> Playable:
     Network or HybridNetwork
         All blocks of a hybrid network.
     """
-    return _everywhere(playable, lambda one: remade(one, one.nodes, one.corners.tolist(), rule=rule))
+    return _everywhere(playable, lambda network: remade(network, network.nodes, network.corners.tolist(), rule=rule))
 
 
 def with_single_source(playable: Playable, settings: SingleSource | None) -> Playable:
@@ -233,7 +233,7 @@ def with_single_source(playable: Playable, settings: SingleSource | None) -> Pla
     Network or HybridNetwork
         All blocks of a hybrid network.
     """
-    return _everywhere(playable, lambda one: one.with_single_source(settings))
+    return _everywhere(playable, lambda network: network.with_single_source(settings))
 
 
 def with_zone(hybrid: HybridNetwork, arc: str, zone: float | int) -> HybridNetwork:
@@ -253,8 +253,8 @@ def with_zone(hybrid: HybridNetwork, arc: str, zone: float | int) -> HybridNetwo
     HybridNetwork
         With the zone.
     """
-    own = hybrid.arc(arc)
-    arcs = [replace(one, zone=zone) if one is own else one for one in hybrid.arcs]
+    changed = hybrid.arc(arc)
+    arcs = [replace(other, zone=zone) if other is changed else other for other in hybrid.arcs]
     return HybridNetwork(hybrid.blocks, arcs, hybrid.modes)
 
 
@@ -273,8 +273,8 @@ def without_arc(hybrid: HybridNetwork, arc: str) -> HybridNetwork:
     HybridNetwork
         Modes that opened nothing else open plain triangles.
     """
-    own = hybrid.arc(arc)
-    builder = HybridBuilder(hybrid.blocks, [one for one in hybrid.arcs if one is not own])
+    removed = hybrid.arc(arc)
+    builder = HybridBuilder(hybrid.blocks, [other for other in hybrid.arcs if other is not removed])
     modes = [builder.mode(mode.name, sorted(mode.arcs - {arc}), key=mode.key) for mode in hybrid.modes]
     return HybridNetwork(builder.blocks, builder.arcs, modes)
 
@@ -283,7 +283,7 @@ def _everywhere(playable: Playable, change: Callable[[Network], Network]) -> Pla
     if not isinstance(playable, HybridNetwork):
         return change(playable)
     with unwarned():
-        blocks = {name: replace(one, network=change(one.network)) for name, one in playable.blocks.items()}
+        blocks = {name: replace(block, network=change(block.network)) for name, block in playable.blocks.items()}
     return HybridNetwork(blocks, playable.arcs, playable.modes)
 
 
@@ -306,7 +306,7 @@ def remade(network: Network, nodes: Sequence[Node], rows: Sequence[Sequence[int]
     Network
         Without a warning of nodes in no triangle.
     """
-    kept: dict[str, Any] = {
+    settings: dict[str, Any] = {
         "rule": network.rule,
         "harmonics": network.harmonics,
         "outside": network.outside,
@@ -314,7 +314,7 @@ def remade(network: Network, nodes: Sequence[Node], rows: Sequence[Sequence[int]
         "single_source": network.single_source,
     }
     with unwarned():
-        return type(network)(nodes, rows, **{**kept, **others})
+        return type(network)(nodes, rows, **{**settings, **others})
 
 
 def with_network(playable: Playable, block: str, network: Network, called: Callable[[str], str] = str) -> Playable:
@@ -339,13 +339,13 @@ def with_network(playable: Playable, block: str, network: Network, called: Calla
     if not isinstance(playable, HybridNetwork):
         return network
     name = block or next(iter(playable.blocks))
-    own = playable.block(name)
-    known = set(network.names)
-    buffers = tuple(tuple(map(called, names)) for names in own.buffers)
+    old = playable.block(name)
+    node_names = set(network.names)
+    buffers = tuple(tuple(map(called, names)) for names in old.buffers)
     changed = Block(
         network,
-        tuple(names for names in buffers if known.issuperset(names)),
-        frozenset(called(one) for one in own.transition_nodes if called(one) in known),
+        tuple(names for names in buffers if node_names.issuperset(names)),
+        frozenset(map(called, old.transition_nodes)) & node_names,
     )
     blocks = {**playable.blocks, name: changed}
     arcs = [
@@ -370,10 +370,10 @@ def _mode(builder: HybridBuilder, mode: Mode, block: str, called: Callable[[str]
     """
     if block not in mode.triangles:
         return mode
-    own = builder.blocks[block]
+    changed_block = builder.blocks[block]
     rows: tuple[Triangle, ...] = tuple(tuple(map(called, names)) for names in mode.triangles[block])
     if mode.arcs:
-        rows = builder.mode(mode.name, sorted(mode.arcs)).triangles.get(block, own.plain)
+        rows = builder.mode(mode.name, sorted(mode.arcs)).triangles.get(block, changed_block.plain)
     else:
-        rows = tuple(names for names in rows if frozenset(names) in own.known) or own.plain
+        rows = tuple(names for names in rows if frozenset(names) in changed_block.known) or changed_block.plain
     return replace(mode, triangles={**mode.triangles, block: rows})

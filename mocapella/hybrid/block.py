@@ -106,8 +106,8 @@ class Block:
         points = self.network.points
         rows = np.array([[self.network.index(name) for name in row] for row in others], dtype=np.intp)
         shapes = points[triangulation.anticlockwise(points, rows)]
-        own = shape[triangulation.anticlockwise(shape, np.arange(3)[None])[0]]
-        hit = overlap(np.broadcast_to(own, shapes.shape), shapes)
+        upright = shape[triangulation.anticlockwise(shape, np.arange(3)[None])[0]]
+        hit = overlap(np.broadcast_to(upright, shapes.shape), shapes)
         return [other for other, crossed in zip(others, hit.tolist(), strict=True) if crossed]
 
 

@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -26,13 +27,24 @@ from mocapella.motion.layout import HEIGHT
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import stands, straight, turn_and_speed
 
-_LEAST, _MOST = 0.2, 0.5  # a corner's share in the place of a node among three: never so near that triangles are thin
-_OUT = 0.5  # of an edge's length: as far beyond it a node lies
-_THIN = 0.08  # a corner's share in the place of a node that goes where its turn and speed are
-_LEAST_ANGLE = np.radians(10.0)  # under which an edge is seen from a node beyond it
-_SAME = (0.5, 0.02)  # degrees per second; m/s, or share of the speed: a node no further off lies at its rates
-_THIRD = 0.5  # what the least similar corner of a triangle counts when triangles are compared
 
+class _PlacingSettings(NamedTuple):
+    """How a node is placed, and how motions are compared for it."""
+
+    least: float = 0.2  # a corner's share in the place of a node among three, at least, so that no triangle is thin
+    most: float = 0.5  # the same, at most
+    out: float = 0.5  # of an edge's length: as far beyond it a node lies
+    thin: float = 0.08  # a corner's share in the place of a node that goes where its turn and speed are
+    least_angle: float = math.radians(10.0)  # under which an edge is seen from a node beyond it
+    same_turn: float = 0.5  # degrees per second: a node no further off lies at its turn
+    same_speed: float = 0.02  # m/s, or share of the speed: a node no further off lies at its speed
+    third: float = 0.5  # weight of the least similar corner when triangles are compared
+    phases: int = 24  # of a cycle at which joints are compared
+    ahead: float = 0.2  # seconds after which the places of two motions of unlike speed or turn are compared
+    arm: float = 0.5  # metres from the vertical axis, at which a turn counts
+
+
+_SET = _PlacingSettings()
 
 Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate (rad/s) and speed (m/s) of a motion
 
@@ -57,29 +69,36 @@ def place_node(
 ) -> NodePlacement:
     """Find a place for a node of this name and motion, which is in step with the block.
 
-    ``at`` is where it is to lie; found if None. ``beside`` consists of pairs of nodes that make buffer triangles with
-    it; chosen by similarity if empty. ``measure`` is the turn rate (rad/s) and speed (m/s) of a motion: a block whose
-    nodes all lie where it says gets this one where it says, too, as long as that leaves room for triangles. None goes
-    by similarity alone. Raises ``NetworkError`` where ``at`` lies in no triangle, or no place can be found.
+    ``at`` is its place; found if None. ``beside`` has pairs of nodes that make buffer triangles with it; chosen by
+    similarity if empty. ``measure`` gives the turn rate (rad/s) and speed (m/s) of a motion: in a block whose nodes all
+    lie at theirs, this one goes to its own, as long as that leaves room for triangles. None goes by similarity alone.
+    Raises ``NetworkError`` where ``at`` lies in no triangle, or no place can be found.
     """
     network = block.network
     if len(network.corners[0]) < 3:
         return _off_the_line(network, name, at)
-    unlike = {node.name: motion_distance(motion, node.spectrum) for node in network.nodes}
     if beside:
-        for pair in beside:
-            if len({network.index(corner) for corner in pair}) != 2:
-                raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
-        return NodePlacement(at or _beyond(network, beside), tuple((*pair, name) for pair in beside))
+        return _beside(network, name, at, beside)
     if at is None and measure is not None and _laid_out_by(measure, block):
-        found = _by_rates(block, name, rates_of(motion, measure))
-        if found is not None:
-            return found
+        placement = _by_rates(block, name, rates_of(motion, measure))
+        if placement is not None:
+            return placement
+    unlike = {node.name: motion_distance(motion, node.spectrum) for node in network.nodes}
     corners = _around(network, at) if at is not None else _most_alike(block, unlike)
     if corners is None:
         return _outside(block, name, unlike)
     place = at or _among(network, corners, unlike)
     return NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+
+
+def _beside(
+    network: Network, name: str, at: tuple[float, float] | None, pairs: Sequence[tuple[str, str]]
+) -> NodePlacement:
+    """A place with a buffer triangle on each of some pairs of nodes."""
+    for pair in pairs:
+        if len({network.index(corner) for corner in pair}) != 2:
+            raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
+    return NodePlacement(at or _beyond(network, pairs), tuple((*pair, name) for pair in pairs))
 
 
 def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
@@ -89,7 +108,7 @@ def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
 
     def cost(names: Triangle) -> float:
         near = sorted(unlike[name] for name in names)
-        return near[0] + near[1] + _THIRD * near[2]
+        return near[0] + near[1] + _SET.third * near[2]
 
     return min(free, key=cost, default=None)
 
@@ -118,9 +137,10 @@ def _laid_out_by(measure: Measure, block: Block) -> bool:
     plain = {name for names in block.plain for name in names}
     nodes = [node for node in block.network.nodes if node.name in plain and not stands(node.spectrum)]
     for node in nodes:
+        x, y = node.at
         turn, speed = turn_and_speed(node.spectrum)[0], rates_of(node.spectrum, measure)[1]
-        there = math.isclose(node.at[0], turn, abs_tol=_SAME[0]) or (node.at[0] == 0.0 and straight(node.spectrum))
-        if not (there and math.isclose(node.at[1], speed, rel_tol=_SAME[1], abs_tol=_SAME[1])):
+        at_turn = math.isclose(x, turn, abs_tol=_SET.same_turn) or (x == 0.0 and straight(node.spectrum))
+        if not (at_turn and math.isclose(y, speed, rel_tol=_SET.same_speed, abs_tol=_SET.same_speed)):
             return False
     return bool(nodes)
 
@@ -145,19 +165,19 @@ def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement
 
     def seen(pair: tuple[str, str]) -> float:
         """How wide the angle is under which an edge is seen from there."""
-        one, other = (network.points[network.index(end)] / spread - np.array(at) / spread for end in pair)
-        return abs(float(np.arctan2(one[0] * other[1] - one[1] * other[0], one @ other)))
+        a, b = (network.points[network.index(end)] / spread - np.array(at) / spread for end in pair)
+        return abs(float(np.arctan2(a[0] * b[1] - a[1] * b[0], a @ b)))
 
     for pair in sorted(edges, key=seen, reverse=True):
         shape = [*network.points[[network.index(end) for end in pair]].tolist(), list(at)]
-        if seen(pair) >= _LEAST_ANGLE and not block.covers(shape):
+        if seen(pair) >= _SET.least_angle and not block.covers(shape):
             return NodePlacement(at, ((*pair, name),))
     return None
 
 
 def _kept_off_edges(points: Float[np.ndarray, "3 2"], at: tuple[float, float]) -> tuple[float, float]:
     """The point of a triangle at a speed that is nearest in turn and has a share of each corner, else nearly there."""
-    inner = points + _THIN * 3.0 * (points.mean(axis=0) - points)  # the triangle in which every share is that large
+    inner = points + _SET.thin * 3.0 * (points.mean(axis=0) - points)  # the triangle in which every share is that large
     low, high = inner[:, 1].min(), inner[:, 1].max()
     y = float(np.clip(at[1], low, high))
     crossings = []
@@ -185,7 +205,7 @@ def _among(network: Network, corners: Triangle, unlike: Mapping[str, float]) -> 
     """A place inside a triangle, nearer to the corners that are more alike."""
     shares = np.array([1.0 / max(unlike[name], 1e-6) for name in corners])
     shares /= shares.sum()
-    shares = np.clip(shares, _LEAST, _MOST)
+    shares = np.clip(shares, _SET.least, _SET.most)
     x, y = (shares / shares.sum()) @ network.points[[network.index(name) for name in corners]]
     return float(x), float(y)
 
@@ -205,7 +225,7 @@ def _beyond(network: Network, beside: Sequence[tuple[str, str]]) -> tuple[float,
     ends = spots[[network.index(name) for name in sorted({name for pair in beside for name in pair})]]
     foot = ends.mean(axis=0)
     reach = float(np.linalg.norm(ends - foot, axis=1).max())
-    x, y = (foot + 2.0 * _OUT * reach * _outward(ends, foot, spots.mean(axis=0))) * spread
+    x, y = (foot + 2.0 * _SET.out * reach * _outward(ends, foot, spots.mean(axis=0))) * spread
     return float(x), float(y)
 
 
@@ -228,20 +248,15 @@ def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -
     order = [network.names[i] for i in np.argsort(points @ (points[-1] - points[0]))]
     low, high = points[network.index(order[0])], points[network.index(order[-1])]
     along = high - low
-    x, y = 0.5 * (low + high) + _OUT * np.array([along[1], -along[0]])
+    x, y = 0.5 * (low + high) + _SET.out * np.array([along[1], -along[0]])
     return NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
-
-
-_PHASES = 24
-_AHEAD = 0.2  # seconds after which the places of two motions of unlike speed or turn are compared
-_ARM = 0.5  # metres from the vertical axis, at which a turn counts
 
 
 def motion_distance(first: Spectrum, second: Spectrum) -> float:
     """How far apart two synchronised motions are, metres: joints as the character sees them (rms), and travel."""
     joints = np.sqrt(np.mean(np.sum((_joints(first) - _joints(second)) ** 2, axis=-1)))
     (turn, speed), (other_turn, other_speed) = turn_and_speed(first), turn_and_speed(second)
-    travel = np.hypot(speed - other_speed, _ARM * np.radians(turn - other_turn)) * _AHEAD
+    travel = np.hypot(speed - other_speed, _SET.arm * np.radians(turn - other_turn)) * _SET.ahead
     return float(np.hypot(joints, travel))
 
 
@@ -249,7 +264,7 @@ def _joints(motion: Spectrum) -> Float[np.ndarray, "phases joints 3"]:
     """Joint positions round the cycle, the root above the origin."""
     if motion.layout is None:
         raise NetworkError("these harmonics have no layout, so they show no body")
-    dofs = motion.frames(_PHASES)
-    roots = np.zeros((_PHASES, 3))
+    dofs = motion.frames(_SET.phases)
+    roots = np.zeros((_SET.phases, 3))
     roots[:, 1] = dofs[:, HEIGHT]
     return kinematics.forward(motion.layout.skeleton, roots, motion.layout.rotations(dofs))[0]

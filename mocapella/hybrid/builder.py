@@ -79,8 +79,8 @@ class HybridBuilder:
         measure: Measure | None = None,
     ) -> None:
         refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
-        made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
-        object.__setattr__(self, "blocks", MappingProxyType(made))
+        as_blocks = {name: Block(block) if isinstance(block, Network) else block for name, block in blocks.items()}
+        object.__setattr__(self, "blocks", MappingProxyType(as_blocks))
         object.__setattr__(self, "arcs", tuple(arcs))
         object.__setattr__(self, "measure", measure)
 
@@ -144,10 +144,10 @@ class HybridBuilder:
 
         ``arcs`` are names, ``name`` is that of the mode, and ``key`` the one that switches to it; none if empty.
         """
-        known = [arc.name for arc in self.arcs]
+        names = [arc.name for arc in self.arcs]
         for arc in arcs:
-            if arc not in known:
-                raise NetworkError(f"mode {name!r} opens arc {arc!r}; there are {', '.join(known) or 'none'}")
+            if arc not in names:
+                raise NetworkError(f"mode {name!r} opens arc {arc!r}; there are {', '.join(names) or 'none'}")
         stops = [stop for arc in self.arcs if arc.name in arcs for stop in (arc.source, arc.target)]
         triangles = {}
         for block in dict.fromkeys(stop.block for stop in stops):  # in order: files are the same in every process

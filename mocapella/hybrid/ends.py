@@ -32,15 +32,17 @@ def borrow_cycle(cycle: Cycle, nearest: int, clip: Clip, frame: int, layout: str
     turned = replace(in_layout(cycle, layout).starting_at(TURN * nearest / cycle.n_frames), offset=0.0)
     goal = neighbour_dofs(clip[frame : frame + 1], turned.layout)[0]
     goal[-3:] = turned.dofs[0, -3:]
-    own, other = (turned.layout.rotations(row) for row in (turned.dofs[0], goal))
-    halves = quaternions.log(quaternions.shortest(quaternions.multiply(quaternions.conjugate(own), other)))
+    rotations, goal_rotations = (turned.layout.rotations(row) for row in (turned.dofs[0], goal))
+    halves = quaternions.log(
+        quaternions.shortest(quaternions.multiply(quaternions.conjugate(rotations), goal_rotations))
+    )
     angles = 2.0 * np.linalg.norm(halves, axis=-1)
     within = np.minimum(1.0, MOST_BENT / np.maximum(angles, 1e-9))
-    reached = quaternions.multiply(own, quaternions.exp(within[:, None] * halves))
+    reached = quaternions.multiply(rotations, quaternions.exp(within[:, None] * halves))
     goal = turned.layout.dofs(reached[None], goal[None, -4:])[0]
     gap = turned.layout.displacement(turned.dofs[0], goal)
     bent = turned.layout.displaced(turned.dofs, (0.5 + 0.5 * np.cos(turned.phases))[:, None] * gap)
-    degrees, missing = (float(np.degrees(one.max())) for one in (within * angles, (1.0 - within) * angles))
+    degrees, missing = (float(np.degrees(bends.max())) for bends in (within * angles, (1.0 - within) * angles))
     text = f"a cycle of {cycle.name!r}, bent by up to {degrees:.0f}° to meet row {clip.first_row + frame}"
     if missing > 0.0:
         text += f"; up to {missing:.0f}° are missing"
@@ -85,7 +87,7 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
     nearest = np.rint(along).astype(np.intp)
     masks = {point: contacts.planted(point)[first : last + 1][order][nearest] for point in FOOT_POINTS}
     join = clip.first_row + (last if at_end else first)
-    made = Cycle(
+    cycle = Cycle(
         layout=layout,
         dofs=owned(layout.displaced(np.repeat(there[:1], n, axis=0), share * swing)),
         frame_rate=clip.frame_rate,
@@ -98,7 +100,7 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
         f"rows {clip.first_row + first} to {clip.first_row + last} of {clip.name!r}, played there and back in "
         f"{_BREATH:g} s, {100 * share:.0f} % of the way"
     )
-    return made.decided("select", text, start=first + clip.first_row, frames=made.n_frames, share=share)
+    return cycle.decided("select", text, start=first + clip.first_row, frames=cycle.n_frames, share=share)
 
 
 def _from_the_root(clip: Clip) -> Float[np.ndarray, "frames joints 3"]:
@@ -146,18 +148,18 @@ def trim_contacts(clip: Clip, contacts: Contacts) -> tuple[Contacts, tuple[Decis
     """
     quick = _quick(clip)
 
-    def kept(i: int, plant: Interval) -> Interval:
+    def resting(i: int, plant: Interval) -> Interval:
         first, last = plant
         before, after = _ends(quick[first : last + 1, i], _patience(clip))
         return first + before, last - after
 
-    spans = {name: tuple(kept(i, plant) for plant in contacts.point(name)) for i, name in enumerate(FOOT_POINTS)}
-    found = Contacts(contacts.n_frames, **spans)
-    fewer = sum(int(contacts.planted(name).sum() - found.planted(name).sum()) for name in FOOT_POINTS)
+    spans = {name: tuple(resting(i, plant) for plant in contacts.point(name)) for i, name in enumerate(FOOT_POINTS)}
+    trimmed = Contacts(contacts.n_frames, **spans)
+    fewer = sum(int(contacts.planted(name).sum() - trimmed.planted(name).sum()) for name in FOOT_POINTS)
     if fewer == 0:
         return contacts, ()
     text = f"{fewer} frames at the ends of foot plants were left out, in which feet still fall or rise already"
-    return found, (Decision("landing", text, {"frames": float(fewer)}),)
+    return trimmed, (Decision("landing", text, {"frames": float(fewer)}),)
 
 
 def trim_cycle_contacts(cycle: Cycle) -> Cycle:
@@ -172,7 +174,7 @@ def trim_cycle_contacts(cycle: Cycle) -> Cycle:
     quick = np.concatenate([middle, middle, middle])
     per_frame = TURN / n
 
-    def kept(i: int, arc: Arc) -> Arc:
+    def resting(i: int, arc: Arc) -> Arc:
         start, length = arc
         first = int(np.ceil(start / per_frame - 1e-9))
         after_last = int(np.floor((start + length) / per_frame + 1e-9)) + 1
@@ -181,7 +183,7 @@ def trim_cycle_contacts(cycle: Cycle) -> Cycle:
         before, after = _ends(quick[first:after_last, i], patience)
         return start + before * per_frame, length - (before + after) * per_frame
 
-    arcs = {name: tuple(kept(i, a) for a in cycle.contacts.point(name)) for i, name in enumerate(FOOT_POINTS)}
+    arcs = {name: tuple(resting(i, a) for a in cycle.contacts.point(name)) for i, name in enumerate(FOOT_POINTS)}
     return replace(cycle, contacts=replace(cycle.contacts, **arcs))
 
 

@@ -130,8 +130,8 @@ class HybridNetwork(ShownInline):
         modes: Sequence[Mode] = (),
     ) -> None:
         refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
-        made = {name: Block(one) if isinstance(one, Network) else one for name, one in blocks.items()}
-        object.__setattr__(self, "blocks", MappingProxyType(made))
+        as_blocks = {name: Block(block) if isinstance(block, Network) else block for name, block in blocks.items()}
+        object.__setattr__(self, "blocks", MappingProxyType(as_blocks))
         object.__setattr__(self, "arcs", tuple(arcs))
         object.__setattr__(self, "modes", tuple(modes) or (Mode("all"),))
         for fault in self._faults():
@@ -145,8 +145,8 @@ class HybridNetwork(ShownInline):
     @cached_property
     def keys(self) -> Mapping[str, Mode | Arc]:
         """The mode or arc of each key."""
-        named: Iterator[Mode | Arc] = itertools.chain(self.modes, self.arcs)
-        return MappingProxyType({one.key: one for one in named if one.key})
+        choices: Iterator[Mode | Arc] = itertools.chain(self.modes, self.arcs)
+        return MappingProxyType({choice.key: choice for choice in choices if choice.key})
 
     def block(self, name: str) -> Block:
         """The block of this name."""
@@ -247,6 +247,18 @@ class HybridNetwork(ShownInline):
         """Why this is not a valid hybrid network, the most important reasons first."""
         if not self.blocks:
             yield "a hybrid network needs at least one block"
+        self._refuse_other_skeletons()
+        yield from self._name_faults()
+        for arc in self.arcs:
+            yield from self._arc_faults(arc)
+        for mode in self.modes:
+            yield from (f"mode {mode.name!r}{fault}" for fault in self._mode_faults(mode))
+        for arc in self.arcs:
+            if not any(arc.name in mode.arcs for mode in self.modes):
+                yield f"arc {arc.name!r} is open in no mode, so it could never be taken; name it in one"
+
+    def _refuse_other_skeletons(self) -> None:
+        """Raise ``NetworkError`` for a block or arc of another skeleton than the first block."""
         first, skeleton = next(iter(self.blocks)), self.skeleton
         rigs = [
             (f"block {name!r} has another skeleton than {first!r}", _skeleton(block.network))
@@ -260,21 +272,16 @@ class HybridNetwork(ShownInline):
         for fault, rig in rigs:
             if not rig.same_as(skeleton):
                 raise NetworkError(f"{fault}: {unlike(rig, skeleton)}", helps=REMEDY, option=ANOTHER_UNIT)
-        for kind, named in (("arcs", self.arcs), ("modes", self.modes)):
-            names = [one.name for one in named]
+
+    def _name_faults(self) -> Iterator[str]:
+        """Names and keys that mean two things."""
+        for kind, names in (("arcs", [arc.name for arc in self.arcs]), ("modes", [mode.name for mode in self.modes])):
             yield from (f"two {kind} are called {name!r}; names tell {kind} apart" for name in _doubled(names))
-        pressed = [(one.key, f"mode {one.name!r}") for one in self.modes if one.key]
-        pressed += [(one.key, f"arc {one.name!r}") for one in self.arcs if one.key]
-        for (key, what), (other_key, other) in itertools.combinations(pressed, 2):
+        keys = [(mode.key, f"mode {mode.name!r}") for mode in self.modes if mode.key]
+        keys += [(arc.key, f"arc {arc.name!r}") for arc in self.arcs if arc.key]
+        for (key, choice), (other_key, other) in itertools.combinations(keys, 2):
             if key == other_key:
-                yield f"the key {key!r} is for {what} and for {other}; one key does one thing"
-        for arc in self.arcs:
-            yield from self._arc_faults(arc)
-        for mode in self.modes:
-            yield from (f"mode {mode.name!r}{fault}" for fault in self._mode_faults(mode))
-        for arc in self.arcs:
-            if not any(arc.name in mode.arcs for mode in self.modes):
-                yield f"arc {arc.name!r} is open in no mode, so it could never be taken; name it in one"
+                yield f"the key {key!r} is for {choice} and for {other}; one key does one thing"
 
     def _arc_faults(self, arc: Arc) -> Iterator[str]:
         for end in (arc.source, arc.target):

@@ -16,12 +16,13 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
+from mocapella.blending.single_source.bands import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
 from mocapella.hybrid.arranging import Playable, network_in, remade, with_network
 from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.hybrid_network import HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import ArcEnd, HybridNetwork, Mode
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import harmonic_ceiling
@@ -57,26 +58,28 @@ def with_node(playable: Playable, node: Node, *, block: str = "") -> Playable:
     nodes = (*network.nodes, node)
     if network.corners.shape[1] < 3:
         return with_network(playable, block, remade(network, nodes, None))
-    new, at = len(network.nodes), np.array(network.checked_point(node.at))
+    return with_network(playable, block, remade(network, nodes, _rows_with(network, node.at)))
+
+
+def _rows_with(network: Network, place: Sequence[float]) -> list[list[int]]:
+    """The triangles of a network with one more node, the last, at a place."""
+    new, at = len(network.nodes), np.array(network.checked_point(place))
     points = np.concatenate([network.points, at[None]])
-    place = network.place(tuple(at.tolist()))
-    kept, ends = network.corners.tolist(), network.mesh.border.tolist()
-    if place.inside:
-        holding = [row for row in kept if _holds(points, row, at)]
-        kept = [row for row in kept if row not in holding]
-        sides = [(row[i], row[(i + 1) % 3]) for row in holding for i in range(3)]
-        ends = [side for side in sides if side[::-1] not in sides]
-        rows = [[a, b, new] for a, b in ends if area(points[a], points[b], at) > 0.0]
-    else:
-        rows = [[b, a, new] for a, b in ends if area(points[a], points[b], at) < 0.0]
-    return with_network(playable, block, remade(network, nodes, [*kept, *rows]))
+    rows = network.corners.tolist()
+    if not network.place(tuple(at.tolist())).inside:
+        border = network.mesh.border.tolist()
+        return [*rows, *([b, a, new] for a, b in border if area(points[a], points[b], at) < 0.0)]
+    holding = [row for row in rows if _holds(points, row, at)]
+    sides = [(row[i], row[(i + 1) % 3]) for row in holding for i in range(3)]
+    outer = [(a, b) for a, b in sides if (b, a) not in sides and area(points[a], points[b], at) > 0.0]
+    return [*(row for row in rows if row not in holding), *([a, b, new] for a, b in outer)]
 
 
 def _holds(points: Float[np.ndarray, "points 2"], row: Sequence[int], at: Float[np.ndarray, " 2"]) -> bool:
     """Whether a place lies in a triangle or on its edge, but for rounding."""
     a, b, c = (points[i] for i in row)
-    whole = area(a, b, c)
-    return all(area(p, q, at) >= -1e-9 * whole for p, q in ((a, b), (b, c), (c, a)))
+    size = area(a, b, c)
+    return all(area(p, q, at) >= -1e-9 * size for p, q in ((a, b), (b, c), (c, a)))
 
 
 def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
@@ -98,58 +101,78 @@ def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
     """
     network = network_in(playable, block)
     index = network.index(node)
-    if isinstance(playable, HybridNetwork):
-        name = block or next(iter(playable.blocks))
-        for arc in playable.arcs:
-            if any((end.block, end.node) == (name, node) for end in (arc.source, arc.target)):
-                raise NetworkError(f"node {node!r} is the way into or out of arc {arc.name!r}; take that arc out first")
+    _refuse_node_of_arc(playable, node, block)
     if len(network.nodes) == 1:
         raise NetworkError(f"{node!r} is the only node; a network needs at least one")
-    nodes = [one for i, one in enumerate(network.nodes) if i != index]
+    nodes = [other for i, other in enumerate(network.nodes) if i != index]
     rows: list[list[int]] | None = None
     if network.corners.shape[1] == 3 and len(nodes) > 2:
         rows = [row for row in network.corners.tolist() if index not in row]
         rows += _closed_over(network, index)
         rows = [[corner - (corner > index) for corner in row] for row in rows] or None
-    single = network.single_source
-    if single is not None:
-        single = replace(
-            single,
-            winners=tuple(pair for pair in single.winners if node not in pair),
-            abstaining=tuple(one for one in single.abstaining if one != node),
-        )
-    return with_network(playable, block, remade(network, nodes, rows, single_source=single))
+    single_source = _without_winner(network.single_source, node)
+    return with_network(playable, block, remade(network, nodes, rows, single_source=single_source))
+
+
+def _without_winner(single_source: SingleSource | None, node: str) -> SingleSource | None:
+    """Single-source harmonics that do not name a node."""
+    if single_source is None:
+        return None
+    return replace(
+        single_source,
+        winners=tuple(pair for pair in single_source.winners if node not in pair),
+        abstaining=tuple(name for name in single_source.abstaining if name != node),
+    )
+
+
+def _refuse_node_of_arc(playable: Playable, node: str, block: str) -> None:
+    if not isinstance(playable, HybridNetwork):
+        return
+    end = ArcEnd(block or next(iter(playable.blocks)), node)
+    for arc in playable.arcs:
+        if end in (arc.source, arc.target):
+            raise NetworkError(f"node {node!r} is the way into or out of arc {arc.name!r}; take that arc out first")
 
 
 def _closed_over(network: Network, index: int) -> list[list[int]]:
     """Triangles over the gap that a node leaves: ears are cut off the ring of its neighbours, the roundest first."""
+    ring, is_closed = _ring_round(network, index)
+    triangles = []
+    while len(ring) >= 3:
+        ears = _ears(network.points, ring, is_closed)
+        if not ears:
+            break
+        _, ear = max(ears)
+        triangles.append(ear)
+        ring.remove(ear[1])
+    return triangles
+
+
+def _ring_round(network: Network, index: int) -> tuple[list[int], bool]:
+    """The neighbours of a node, anticlockwise, and whether they go all the way round it."""
     follows = {}
     for row in network.corners.tolist():
         if index in row:
             i = row.index(index)
             follows[row[(i + 1) % 3]] = row[(i + 2) % 3]
-    starts = [one for one in follows if one not in follows.values()]
+    starts = [neighbour for neighbour in follows if neighbour not in follows.values()]
     ring = [starts[0] if starts else next(iter(follows))]
     while ring[-1] in follows and follows[ring[-1]] not in ring:
         ring.append(follows[ring[-1]])
-    closed, points, made = not starts, network.points, []
-    while len(ring) >= 3:
-        ears = []
-        for i in range(len(ring) if closed else len(ring) - 2):
-            a, b, c = (ring[(i + k) % len(ring)] for k in range(3))
-            size = area(points[a], points[b], points[c])
-            others = [one for one in ring if one not in (a, b, c)]
-            if size > 0.0 and not any(_holds(points, (a, b, c), points[one]) for one in others):
-                longest = max(math.dist(points[p], points[q]) for p, q in ((a, b), (b, c), (c, a)))
-                ears.append((size / longest**2, [a, b, c]))
-        if not ears:
-            break
-        _, ear = max(ears)
-        made.append(ear)
-        ring.remove(ear[1])
-        if len(ring) == 2:
-            break
-    return made
+    return ring, not starts
+
+
+def _ears(points: Float[np.ndarray, "points 2"], ring: Sequence[int], is_closed: bool) -> list[tuple[float, list[int]]]:
+    """Triangles of three that follow each other on a ring and hold no other of it, with how round they are."""
+    ears = []
+    for i in range(len(ring) if is_closed else len(ring) - 2):
+        a, b, c = (ring[(i + k) % len(ring)] for k in range(3))
+        size = area(points[a], points[b], points[c])
+        others = [corner for corner in ring if corner not in (a, b, c)]
+        if size > 0.0 and not any(_holds(points, (a, b, c), points[other]) for other in others):
+            longest = max(math.dist(points[p], points[q]) for p, q in ((a, b), (b, c), (c, a)))
+            ears.append((size / longest**2, [a, b, c]))
+    return ears
 
 
 def with_triangle(playable: Playable, nodes: Sequence[str], *, block: str = "") -> Playable:
@@ -198,12 +221,12 @@ def without_triangle(playable: Playable, nodes: Sequence[str], *, block: str = "
     network = network_in(playable, block)
     corners = {network.index(name) for name in nodes}
     rows = network.corners.tolist()
-    kept = [row for row in rows if set(row) != corners]
-    if len(kept) == len(rows):
+    others = [row for row in rows if set(row) != corners]
+    if len(others) == len(rows):
         raise NetworkError(f"there is no triangle {'–'.join(nodes)}")
-    if not kept:
+    if not others:
         raise NetworkError("this is the only triangle; a network needs one")
-    return with_network(playable, block, remade(network, network.nodes, kept))
+    return with_network(playable, block, remade(network, network.nodes, others))
 
 
 def flipped(playable: Playable, first: str, second: str, *, block: str = "") -> Playable:
@@ -276,8 +299,8 @@ def with_cycle(
     """
     network = network_in(playable, block)
     references = [synthesise(node.spectrum, _FRAMES) for node in network.nodes if node.synchronised]
-    own = synchronised_to(cycle, references) if references else cycle
-    motion = analyse(own, min(network.n_harmonics, harmonic_ceiling(own.n_frames)))
+    in_step = synchronised_to(cycle, references) if references else cycle
+    motion = analyse(in_step, min(network.n_harmonics, harmonic_ceiling(in_step.n_frames)))
     place = turn_and_speed(cycle) if at is None else tuple(at)
     return with_node(playable, Node(name or cycle.name, place, motion), block=block)
 
@@ -318,7 +341,8 @@ def with_change(
 def _free(name: str, modes: Sequence[Mode]) -> str:
     """The name itself, or with a number where a mode has it already."""
     taken = {mode.name for mode in modes}
-    return next(one for one in (name, *(f"{name} {i}" for i in range(2, 1000))) if one not in taken)
+    names = (name, *(f"{name} {i}" for i in range(2, 1000)))
+    return next(free for free in names if free not in taken)
 
 
 def _nearest_block(hybrid: HybridNetwork, cycle: Cycle) -> str:
@@ -327,6 +351,6 @@ def _nearest_block(hybrid: HybridNetwork, cycle: Cycle) -> str:
 
     def apart(name: str) -> float:
         rates = [turn_and_speed(node.spectrum) for node in hybrid.block(name).network.nodes]
-        return min(abs(one - turn) / _TURN + abs(other - speed) for one, other in rates)
+        return min(abs(node_turn - turn) / _TURN + abs(node_speed - speed) for node_turn, node_speed in rates)
 
     return min(hybrid.blocks, key=apart)

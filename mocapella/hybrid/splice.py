@@ -39,7 +39,7 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     _refuse_unlike(first, second)
     rate = first.clip.frame_rate
     half = half_window(first.clip)
-    a, b = (pose_features(one.clip) for one in (first, second))
+    a, b = pose_features(first.clip), pose_features(second.clip)
     cycle = spread(a, np.array([0]), np.array([len(a)]))[0]
     apart = over_window(scipy.spatial.distance.cdist(a, b) / cycle, half)
     rows, columns = np.arange(len(a))[:, None], np.arange(len(b))
@@ -48,13 +48,13 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
     allowed = (rows >= max(shown, half)) & (rows < len(a) - half) & (columns >= half) & (columns <= begun)
     allowed &= same_feet(first.contacts, second.contacts)
     cost = np.where(allowed, apart + _HASTE * (rows - columns) / rate, np.inf)
-    found = best_splices(first.clip, second.clip, apart, cost, half, count)
-    if not found:
+    splices = best_splices(first.clip, second.clip, apart, cost, half, count)
+    if not splices:
         raise MotionError(
             f"{first.name!r} never comes near enough to {second.name!r} to go over into it; "
             "a transition that begins where the first one ends can be cut to it"
         )
-    return found
+    return splices
 
 
 def splice(first: Transition, second: Transition, cut: Splice | None = None, *, name: str = "") -> Transition:
@@ -87,11 +87,8 @@ def splice(first: Transition, second: Transition, cut: Splice | None = None, *, 
     clip = spliced(first.clip, second.clip, at, half)
     later = at.first - at.second
     contacts = joined_contacts(first.contacts[: at.first], second.contacts[at.second :])
-    loops = [first.loop if first.loop is not None and first.loop[1] <= at.first - half else None]
-    if second.loop is not None and second.loop[0] >= at.second + half:
-        loops.append((second.loop[0] + later, second.loop[1] + later))
     text = f"{first.name!r} is joined to {second.name!r} at row {at.first + first.clip.first_row}"
-    made = Transition(
+    joined = Transition(
         name=name or f"{first.name}, {second.name}",
         clip=replace(clip, name=name or clip.name),
         contacts=contacts,
@@ -99,20 +96,30 @@ def splice(first: Transition, second: Transition, cut: Splice | None = None, *, 
         after=second.after,
         leave=first.leave,
         arrive=second.arrive + later,
-        loop=next((loop for loop in loops if loop is not None), None),
+        loop=_loop(first, second, at, half),
         decisions=(
-            *(one for one in first.decisions if one.step == "before"),
+            *(decision for decision in first.decisions if decision.step == "before"),
             Decision("cut", text, {"first": float(at.first), "second": float(at.second), "unlikeness": at.unlikeness}),
-            *(one for one in second.decisions if one.step == "after"),
+            *(decision for decision in second.decisions if decision.step == "after"),
         ),
         tremor=min(first.tremor, second.tremor),
     )
-    return measured(made)
+    return measured(joined)
+
+
+def _loop(first: Transition, second: Transition, at: Splice, half: int) -> tuple[int, int] | None:
+    """The loop of the first that lies before a splice with its window, else that of the second after it."""
+    if first.loop is not None and first.loop[1] <= at.first - half:
+        return first.loop
+    if second.loop is None or second.loop[0] < at.second + half:
+        return None
+    later = at.first - at.second
+    return second.loop[0] + later, second.loop[1] + later
 
 
 def _refuse_unlike(first: Transition, second: Transition) -> None:
-    for one in (first, second):
-        refuse_other(one, Transition, "transitions, such as find_transition(clip) makes one")
+    for transition in (first, second):
+        refuse_other(transition, Transition, "transitions, such as find_transition(clip) makes one")
     if not first.clip.skeleton.same_as(second.clip.skeleton):
         raise MotionError(
             f"{second!r} has another skeleton than {first!r}; only clips of one skeleton are cut together"

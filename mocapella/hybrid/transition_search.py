@@ -110,50 +110,52 @@ def find_transition(
     """
     refuse_other(clip, (Clip, Examined), "a clip, such as load(path) gives")
     mended, notes = cleaned(clip)
-    known = mended.captured
-    whole = known.clip
-    if whole.n_frames < _FEWEST:
-        raise MotionError(f"a change of motion takes {_FEWEST} frames or more, and {whole!r} has {whole.n_frames}")
-    skipped = mended.clip.n_frames - whole.n_frames
-    plants = known.plants if contacts is None else contacts[skipped:]
-    title = name or whole.name or "transition"
-    around = surroundings(known, plants)
-    plants, shortened = trim_contacts(without_tremor(whole, tremor), plants) if contacts is None else (plants, ())
-    old = _End.joining(title, True, whole, around, before)
-    new = _End.joining(title, False, whole, around.backwards(), after)
+    examined = mended.captured
+    captured = examined.clip
+    if captured.n_frames < _FEWEST:
+        text = f"a change of motion takes {_FEWEST} frames or more"
+        raise MotionError(f"{text}, and {captured!r} has {captured.n_frames}")
+    skipped = mended.clip.n_frames - captured.n_frames
+    plants = examined.plants if contacts is None else contacts[skipped:]
+    title = name or captured.name or "transition"
+    around = surroundings(examined, plants)
+    plants, shortened = trim_contacts(without_tremor(captured, tremor), plants) if contacts is None else (plants, ())
+    old = _End.joining(title, True, captured, around, before)
+    new = _End.joining(title, False, captured, around.backwards(), after)
     if boundaries is None:
         leave, arrive = _in_order(old, new)
     else:
-        rows = _rows(boundaries, whole)
+        rows = _rows(boundaries, captured)
         leave, arrive = old.chosen(rows[0]), new.chosen(rows[1])
     if not leave.frame < arrive.frame:
+        last, first = leave.frame + captured.first_row, arrive.frame + captured.first_row
         raise MotionError(
-            f"{title}: nothing changes in {whole!r}: its old motion lasts to row {leave.frame + whole.first_row}, "
-            f"its new one begins at {arrive.frame + whole.first_row}",
+            f"{title}: nothing changes in {captured!r}: "
+            f"its old motion lasts to row {last}, its new one begins at {first}",
             helps=f"give {_BOUNDARIES}",
             option=_BOUNDARIES,
         )
     old.warn(leave)
     new.warn(arrive)
-    made = Transition(
+    transition = Transition(
         name=title,
-        clip=whole,
+        clip=captured,
         contacts=plants,
         before=old.cycle(leave, plants, layout),
         after=new.cycle(arrive, plants, layout),
         leave=leave.frame,
         arrive=arrive.frame,
-        loop=find_loop(whole, around.features, leave.frame, arrive.frame) if loop is None else _rows(loop, whole),
+        loop=find_loop(captured, around.features, leave.frame, arrive.frame) if loop is None else _rows(loop, captured),
         tremor=float(tremor),
         decisions=(
             *notes,
-            *told_of_tremor(whole, tremor),
+            *told_of_tremor(captured, tremor),
             *shortened,
-            _chosen("before", leave, whole),
-            _chosen("after", arrive, whole),
+            _chosen("before", leave, captured),
+            _chosen("after", arrive, captured),
         ),
     )
-    return measured(made)
+    return measured(transition)
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,27 +182,30 @@ class _End:
         """The end that should join a motion; None leaves that to the clip."""
         if motion is None:
             return cls(title, begins, clip, around)
-        known = _references(title, motion, clip)
-        skipped = first_of(around, [one.features for one in known], [stands(one.cycle) for one in known])
-        return cls(title, begins, clip, around, _nearest(known, around.since(skipped)), skipped)
+        references = _references(title, motion, clip)
+        standing = [stands(reference.cycle) for reference in references]
+        skipped = first_of(around, [reference.features for reference in references], standing)
+        return cls(title, begins, clip, around, _nearest(references, around.since(skipped)), skipped)
 
-    def found(self, *, by_travel: bool = False) -> Boundary:
-        found = last_of_the_old(self.around.since(self.skipped), self._features, by_travel=by_travel)
-        if found is not None and found.kind == "cycle" and self.reference is not None and stands(self.reference.cycle):
+    def boundary(self, *, by_travel: bool = False) -> Boundary:
+        """Where the motion that is joined ends, looked for in the clip."""
+        end = last_of_the_old(self.around.since(self.skipped), self._features, by_travel=by_travel)
+        joins_standing = self.reference is not None and stands(self.reference.cycle)
+        if end is not None and end.kind == "cycle" and joins_standing:
             verb, option = ("begins", "before") if self.begins else ("ends", "after")
             raise MotionError(
                 f"{self.title}: {self.clip!r} {verb} with steps, and {option} is a motion that stands",
                 helps="choose a clip in which the body comes to rest, or another block",
             )
-        return self._checked(found, self.skipped)
+        return self._checked(end, self.skipped)
 
     def lent(self) -> Boundary | None:
         """The boundary with a cycle from elsewhere, if there is one that is near enough."""
         features = self._features
         if features is None:
             return None
-        found = borrowed_from(self.around.since(self.skipped), features)
-        return self._checked(found, self.skipped) if found.unlikeness <= MOST_BENT_AWAY else None
+        end = borrowed_from(self.around.since(self.skipped), features)
+        return self._checked(end, self.skipped) if end.unlikeness <= MOST_BENT_AWAY else None
 
     def chosen(self, frame: int) -> Boundary:
         return self._checked(ending_at(self.around, self._turned(frame), self._features), most=np.inf)
@@ -210,16 +215,16 @@ class _End:
         if end.kind == "cycle":
             method = "start_moved" if self.begins else "end_moved"
             steady = remove_drift(self.clip, frames, at_end=self.begins)
-            whole = (0, steady.n_frames - 1)
-            made = cyclify(steady, whole, method=method, layout=layout, contacts=plants[frames[0] : frames[1] + 1])
+            contacts = plants[frames[0] : frames[1] + 1]
+            cycle = cyclify(steady, (0, steady.n_frames - 1), method=method, layout=layout, contacts=contacts)
         elif end.kind == "still":
-            made = idle_cycle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
+            cycle = idle_cycle(self.clip, frames, at_end=self.begins, layout=layout, contacts=plants)
         else:
             assert self.reference is not None
             seen = self.around.features[self._turned(end.frame)]
             nearest = int(np.argmin(np.linalg.norm(self.reference.features - seen, axis=1)))
-            made = trim_cycle_contacts(borrow_cycle(self.reference.cycle, nearest, self.clip, end.frame, layout))
-        return replace(made, name=f"{self.title} {'before' if self.begins else 'after'}")
+            cycle = trim_cycle_contacts(borrow_cycle(self.reference.cycle, nearest, self.clip, end.frame, layout))
+        return replace(cycle, name=f"{self.title} {'before' if self.begins else 'after'}")
 
     def warn(self, end: Boundary) -> None:
         """Warn where an end will not look as captured."""
@@ -239,26 +244,26 @@ class _End:
     def _turned(self, frame: int) -> int:
         return frame if self.begins else self.clip.n_frames - 1 - frame
 
-    def _checked(self, found: Boundary | None, skipped: int = 0, most: float = MOST_BENT_AWAY) -> Boundary:
+    def _checked(self, end: Boundary | None, skipped: int = 0, most: float = MOST_BENT_AWAY) -> Boundary:
         """The boundary in frames of the clip; ``MotionError`` where there is none, or it is bent by more than that."""
         verb, option = ("begins", "before") if self.begins else ("ends", "after")
-        if found is None:
+        if end is None:
             raise MotionError(
                 f"{self.title}: {self.clip!r} {verb} with frames that neither repeat nor stand still",
                 helps=f"give {option}= a network or spectrum of the motion it {verb} with, or {_BOUNDARIES} "
                 "beside a full cycle",
                 option=_BOUNDARIES,
             )
-        frame = self._turned(found.frame + skipped)
-        if found.kind == "borrowed" and found.unlikeness > most:
+        frame = self._turned(end.frame + skipped)
+        if end.kind == "borrowed" and end.unlikeness > most:
             raise MotionError(
                 f"{self.title}: {self.clip!r} {verb} with less than a cycle, and what it should join is too unlike to "
-                f"be bent to it: at row {frame + self.clip.first_row} they are {found.unlikeness:.2f} of the distance "
+                f"be bent to it: at row {frame + self.clip.first_row} they are {end.unlikeness:.2f} of the distance "
                 f"between any two of its poses apart, and {most:g} is the most",
                 helps=f"give {option}= a motion like it, or {_BOUNDARIES} where the clip shows that motion",
                 option=_BOUNDARIES,
             )
-        return replace(found, frame=frame)
+        return replace(end, frame=frame)
 
 
 def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
@@ -268,21 +273,22 @@ def _in_order(old: _End, new: _End) -> tuple[Boundary, Boundary]:
     takes a cycle from elsewhere, where one is given: the one whose own is worse, else the other, else both. A cycle
     that closes well is kept: where nothing changes, no change is found. Where poses continue, speed and heading decide.
     """
-    leave, arrive = old.found(), new.found()
-    early, late = (end.lent() if own.unlikeness > MEETS else None for end, own in ((old, leave), (new, arrive)))
+    leave, arrive = old.boundary(), new.boundary()
+    early = old.lent() if leave.unlikeness > MEETS else None
+    late = new.lent() if arrive.unlikeness > MEETS else None
     instead = [(early, arrive), (leave, late)]
     if leave.unlikeness < arrive.unlikeness:
         instead.reverse()
     for first, last in ((leave, arrive), *instead, (early, late)):
         if first is not None and last is not None and first.frame < last.frame:
             return first, last
-    first, last = old.found(by_travel=True), new.found(by_travel=True)
+    first, last = old.boundary(by_travel=True), new.boundary(by_travel=True)
     return (first, last) if first.frame < last.frame else (leave, arrive)
 
 
 def _references(title: str, motion: Motion, clip: Clip) -> list[_Reference]:
     """A cycle of each motion that an end may join, at the clip's frame rate."""
-    known = []
+    references = []
     for spectrum in [motion] if isinstance(motion, Spectrum) else [node.spectrum for node in motion.nodes]:
         if spectrum.layout is None or not spectrum.layout.skeleton.same_as(clip.skeleton):
             layout = spectrum.layout
@@ -291,19 +297,21 @@ def _references(title: str, motion: Motion, clip: Clip) -> list[_Reference]:
             raise MotionError(text, helps=REMEDY, option=ANOTHER_UNIT)
         cycle = synthesise(spectrum, max(3, round(spectrum.duration * clip.frame_rate)))
         laid = cycle.to_clip(3)  # the middle one of three rounds, whose differences are known at both ends
-        known.append(_Reference(cycle, pose_features(laid)[cycle.n_frames : 2 * cycle.n_frames]))
-    return known
+        references.append(_Reference(cycle, pose_features(laid)[cycle.n_frames : 2 * cycle.n_frames]))
+    return references
 
 
-def _nearest(known: Sequence[_Reference], around: Surroundings) -> _Reference:
+def _nearest(references: Sequence[_Reference], around: Surroundings) -> _Reference:
     """The cycle that looks and turns most like the beginning of a clip, of those near enough to be bent to it."""
-    near = [one for one in known if borrowed_from(around, one.features).unlikeness <= MOST_BENT_AWAY] or list(known)
+    near = [
+        reference for reference in references if borrowed_from(around, reference.features).unlikeness <= MOST_BENT_AWAY
+    ] or list(references)
     costs = []
-    for one in near:
-        half = min(max(2, one.cycle.n_frames // 2), around.n_frames)
-        apart = np.sort(scipy.spatial.distance.cdist(around.features[:half], one.features).min(axis=1))
+    for reference in near:
+        half = min(max(2, reference.cycle.n_frames // 2), around.n_frames)
+        apart = np.sort(scipy.spatial.distance.cdist(around.features[:half], reference.features).min(axis=1))
         turn_rate = (around.headings[half - 1] - around.headings[0]) / max(half - 1, 1) * around.frame_rate
-        off = _TURNING * abs(turn_rate - one.cycle.turn / one.cycle.duration)
+        off = _TURNING * abs(turn_rate - reference.cycle.turn / reference.cycle.duration)
         costs.append(float(apart[: max(1, half // 4)].mean() + off))
     return near[int(np.argmin(costs))]
 
