@@ -46,11 +46,11 @@ def export_embedded(network: Network | HybridNetwork, output: Path, target: str)
     Parameters
     ----------
     network
-        In the plane; of a hybrid network all blocks and captured changes are written.
+        Network in the plane, or a hybrid network, of which all blocks and captured changes are written.
     output
-        A file that ends in ``.mocar``, which gets the network alone, or a folder.
+        File that ends in ``.mocar``, for the network alone, or a folder.
     target
-        One of ``EMBEDDED``.
+        Name of the target, one of ``EMBEDDED``.
 
     Returns
     -------
@@ -86,9 +86,9 @@ def runtime_file(name: str) -> bytes:
     ``name`` is as in ``EMBEDDED``. Raises ``MotionError`` where neither the package nor a checkout has it.
     """
     place = next(files[name] for files in EMBEDDED.values() if name in files)
-    found = [path for path in (_CHECKOUT / place, RUNTIME / name) if path.is_file()]
-    if found:
-        return read_bytes(found[0])
+    files = [path for path in (_CHECKOUT / place, RUNTIME / name) if path.is_file()]
+    if files:
+        return read_bytes(files[0])
     raise MotionError(
         f"the library for other programs is not built: there is no {RUNTIME / name}",
         helps="in a checkout run make runtime; a wheel brings it along",

@@ -87,15 +87,16 @@ def blend_grid(
     Parameters
     ----------
     network
-        In the plane.
+        Network in the plane.
     columns, rows
-        Of the lattice over the network's extent; points outside the network, and those next to a node, are left out.
+        Size of the lattice over the network's extent; points outside the network, and those next to a node, are left
+        out.
     frame_rate
-        About how many frames per second the loops have.
+        Frames per second of the loops, rounded so that a cycle has a whole number of frames.
     uniform
-        Whether all loops have the same number of frames, as many as a cycle of mean length has.
+        Give all loops the same number of frames, as many as a cycle of mean length has.
     progress
-        Goes through the points, and may show how far it is.
+        Iterates over the points, and may show how far it is.
 
     Returns
     -------
@@ -116,13 +117,10 @@ def blend_grid(
     """
     if network.n_axes != 2:
         raise MotionError("a grid needs a network in the plane; take one of the layers of this one")
-    n_columns, n_rows = (whole_number(count, "a number of loops, at least 2") for count in (columns, rows))
-    if min(n_columns, n_rows) < 2 or n_columns * n_rows > _MOST:
-        raise MotionError(expected=f"a grid of 2 × 2 to {_MOST} loops", got=f"{columns} × {rows}")
+    points = _points(network, *_checked_size(columns, rows))
     loops: list[GridLoop] = []
     left_out: list[str] = []
     names = dict(zip(map(tuple, network.points.tolist()), network.names, strict=True))
-    points = _points(network, n_columns, n_rows)
     frames = round(frame_rate * float(np.mean([node.spectrum.duration for node in network.nodes]))) if uniform else None
     phase = _calmest_phase(network)
     for number, at in enumerate(progress(points)):
@@ -143,18 +141,26 @@ def blend_grid(
     return BlendGrid(tuple(loops), _triangles(np.array([loop.at for loop in loops])))
 
 
+def _checked_size(columns: int, rows: int) -> tuple[int, int]:
+    """The size of a grid; ``MotionError`` for too few or too many loops."""
+    n_columns, n_rows = (whole_number(count, "a number of loops, at least 2") for count in (columns, rows))
+    if min(n_columns, n_rows) < 2 or n_columns * n_rows > _MOST:
+        raise MotionError(expected=f"a grid of 2 × 2 to {_MOST} loops", got=f"{columns} × {rows}")
+    return n_columns, n_rows
+
+
 def carried_grid(grid: BlendGrid, skeleton: Skeleton) -> BlendGrid:
     """The loops of a grid on another skeleton, feet held, closed again.
 
-    Returns loops that lay at their turn and speed lie at those that they have now: longer legs go faster. Raises
+    Loops that lay at their turn and speed are moved to those that they have now: longer legs go faster. Raises
     ``MotionError`` where the skeleton lacks hips or legs.
     """
-    made = [
+    carried = [
         replace(loop, clip=carried_to(loop.clip, skeleton, contacts=loop.contacts, loop=True)) for loop in grid.loops
     ]
     if all(np.allclose(loop.at, loop.rates[::-1]) for loop in grid.loops):
-        made = [replace(loop, at=(loop.rates[1], loop.rates[0])) for loop in made]
-    return BlendGrid(tuple(made), _triangles(np.array([loop.at for loop in made])))
+        carried = [replace(loop, at=(loop.rates[1], loop.rates[0])) for loop in carried]
+    return BlendGrid(tuple(carried), _triangles(np.array([loop.at for loop in carried])))
 
 
 def _by_rates(loop: GridLoop) -> bool:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 
 import numpy as np
@@ -26,7 +27,7 @@ from mocapella.hybrid.hybrid_network import ArcEnd, HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 
 SUFFIX = ".mocar"
-_VERSION = 2
+_VERSION = 2  # of the format, in the head of a file
 _MAGIC = b"\x89MOCAR\n\x1a"
 LARGEST = 2**28  # bytes, as the library has it
 _HEAD = struct.Struct("<8sIIQII")
@@ -155,38 +156,71 @@ def _core(tables: CrowdTables, sizes: tuple[int, ...], rates: tuple[float, ...])
 def _hybrid_sections(hybrid: HybridNetwork) -> Sections:
     """All blocks, the ways to and from captured changes, and the changes."""
     names, played = list(hybrid.blocks), played_changes(hybrid)
-    sections = [one for name in names for one in _block(name, hybrid.block(name).network)]
+    sections = [section for name in names for section in _block(name, hybrid.block(name).network)]
     if not played:
         return sections
-    n_parts, known = len(names), {}
+    ways = _Ways(hybrid, sections, n_parts=len(names))
     words, recordings, frames = [], [], 0
-    for number, one in enumerate(played):
-        arc = one.arc
-        if not one.mirrored:
-            leads = arc.source, _triangles_round(hybrid, arc.source, one.mode)
-            if set(map(frozenset, leads[1])) <= set(map(frozenset, hybrid.block(arc.source.block).plain)):
-                known[leads] = names.index(arc.source.block)  # its node is reached in the block itself
-            elif leads not in known:
-                network = hybrid.block(arc.source.block).network.limited_to(leads[1])
-                known[leads], n_parts = n_parts, n_parts + 1
-                sections += _way(hybrid, arc.source, network)
-            ends = [value for end in (arc.source, arc.target) for value in _numbers(hybrid, end)]
-            words.append([*ends, known[leads], number, len(arc.versions), int(arc.at_once)])
-        entered = hybrid.network(arc.target.block, one.mode, taken=arc)
-        sections += _way(hybrid, arc.target, entered.limited_to(_triangles_round(hybrid, arc.target, one.mode)))
-        recordings.append([n_parts, frames, len(one.yaws)])
-        n_parts, frames = n_parts + 1, frames + len(one.yaws)
-    arcs = [one.arc for one in played if not one.mirrored]
+    for number, change in enumerate(played):
+        if not change.mirrored:
+            words.append(ways.words(change, number))
+        recordings.append([ways.out_of(change), frames, len(change.yaws)])
+        frames += len(change.yaws)
+    return [*sections, *_change_sections(played, words, recordings)]
+
+
+@dataclass
+class _Ways:
+    """The ways to and from captured changes, whose sections are added to those of the blocks."""
+
+    hybrid: HybridNetwork
+    sections: Sections
+    n_parts: int  # blocks and ways so far
+    _parts: dict[tuple[ArcEnd, tuple[tuple[str, ...], ...]], int] = field(default_factory=dict)  # by node and triangles
+
+    def words(self, change: PlayedChange, number: int) -> list[int]:
+        """The whole numbers of an arc, whose first recording is this one."""
+        arc = change.arc
+        ends = [value for end in (arc.source, arc.target) for value in _numbers(self.hybrid, end)]
+        return [*ends, self._into(change), number, len(arc.versions), int(arc.at_once)]
+
+    def _into(self, change: PlayedChange) -> int:
+        """The part in which the node of a change is reached: its block, or a way with the triangles round it."""
+        source = change.arc.source
+        block, triangles = self.hybrid.block(source.block), _triangles_round(self.hybrid, source, change.mode)
+        if set(map(frozenset, triangles)) <= set(map(frozenset, block.plain)):
+            return list(self.hybrid.blocks).index(source.block)
+        if (source, triangles) not in self._parts:
+            self._parts[source, triangles] = self._add(source, block.network.limited_to(triangles))
+        return self._parts[source, triangles]
+
+    def out_of(self, change: PlayedChange) -> int:
+        """The part in which a character goes on after a change."""
+        target = change.arc.target
+        entered = self.hybrid.network(target.block, change.mode, taken=change.arc)
+        return self._add(target, entered.limited_to(_triangles_round(self.hybrid, target, change.mode)))
+
+    def _add(self, end: ArcEnd, network: Network) -> int:
+        self.sections += _way(self.hybrid, end, network)
+        self.n_parts += 1
+        return self.n_parts - 1
+
+
+def _change_sections(played: list[PlayedChange], words: list[list[int]], recordings: list[list[int]]) -> Sections:
+    """The captured changes: names and numbers of their arcs, and the frames of all recordings."""
+    arcs = [change.arc for change in played if not change.mirrored]
+    frames = sum(len(change.yaws) for change in played)
+    data = [[change.phase, change.arrive, *change.to, change.frame_rate] for change in played]
+    plants = [change.planted @ (1 << np.arange(4)) for change in played]
     return [
-        *sections,
         ("changes", np.array([len(arcs), len(played), frames], dtype=np.int32)),
         ("change_names", _text([arc.name for arc in arcs])),
         ("change_words", np.array(words, dtype=np.int32)),
         ("change_zones", np.array([arc.zone for arc in arcs], dtype=np.float64)),
         ("recording_words", np.array(recordings, dtype=np.int32)),
-        ("recording_data", np.array([[one.phase, one.arrive, *one.to, one.frame_rate] for one in played])),
-        ("frames", np.concatenate([_frames(one) for one in played])),
-        ("frame_plants", np.concatenate([one.planted @ (1 << np.arange(4)) for one in played]).astype(np.uint8)),
+        ("recording_data", np.array(data)),
+        ("frames", np.concatenate([_frames(change) for change in played])),
+        ("frame_plants", np.concatenate(plants).astype(np.uint8)),
     ]
 
 

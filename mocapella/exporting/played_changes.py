@@ -16,7 +16,6 @@ from mocapella.playback.player import Player
 
 _RATE = 60.0  # frames per second
 _LONGEST = 120.0  # seconds from the trigger until nothing is left of the change
-_LATER = 0.2  # radians after a moment at which a version of the change could have begun: the next one is recorded
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,11 +44,11 @@ def played_changes(hybrid: HybridNetwork) -> list[PlayedChange]:
     The result is in the order of the arcs, each followed by its mirror image where it has one; each in the first mode
     in which its arc is open.
     """
-    made = []
+    changes = []
     for arc in hybrid.arcs:
         mode = next(mode.name for mode in hybrid.modes if arc.name in mode.arcs)
-        made += [_played(hybrid, arc, number, mode) for number in range(len(arc.versions))]
-    return made
+        changes += [_played(hybrid, arc, number, mode) for number in range(len(arc.versions))]
+    return changes
 
 
 def _played(hybrid: HybridNetwork, arc: Arc, number: int, mode: str) -> PlayedChange:
@@ -59,7 +58,8 @@ def _played(hybrid: HybridNetwork, arc: Arc, number: int, mode: str) -> PlayedCh
     arc's other version, or of the same where there is no other.
     """
     at = hybrid.block(arc.source.block).network.node(arc.source.node).at
-    begun = arc.versions[number - 1].transition.leave_phase + _LATER
+    later = 0.2  # radians after a moment at which a version of the change could have begun: the next one is recorded
+    begun = arc.versions[number - 1].transition.leave_phase + later
     player = Player(hybrid, at, block=arc.source.block, mode=mode, phase=begun)
     player.trigger(arc.name)  # before the first step: other arcs may have the same zone
     pose = player.step(0.0)

@@ -14,8 +14,8 @@ from mocapella.motion.travel import STANDING
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import Coordinates, Point
 from mocapella.steering.path import Path, checked_place
-from mocapella.steering.plan import BRAKING, Plan
-from mocapella.steering.turning import AWAY, AboutTurn, Rates, Turning
+from mocapella.steering.plan import PACE, Plan
+from mocapella.steering.turning import TURNS, AboutTurn, Rates, Turning
 
 _EVERY = 0.1  # seconds between two looks
 _LAG = 0.25  # seconds: what is asked for now is done so much later
@@ -322,7 +322,7 @@ class GoTo(_Turner):
         if self.done or time < self._next:
             return None
         self._next = time + self.every
-        wanted = min(self.speed, math.sqrt(2.0 * BRAKING * apart))
+        wanted = min(self.speed, math.sqrt(2.0 * PACE.braking * apart))
         on_the_spot = self._turned_to(player, wanted)
         if on_the_spot is not None:
             return on_the_spot
@@ -333,7 +333,7 @@ class GoTo(_Turner):
         # Evaluated for the heading it will have when it has reacted.
         coming = _LAG * player.turn_rate
         off = math.remainder(cmath.phase(self._apart(player)) - coming, math.tau)
-        return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else AWAY)
+        return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else TURNS.away)
 
     def _stay(self, player: Player) -> Point:
         """The goal of the blending point when it is done: a motion that stands, or stays near."""

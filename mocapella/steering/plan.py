@@ -6,11 +6,12 @@ import math
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.arrays import owned, readonly
+from mocapella.arrays import readonly
 from mocapella.geometry.angles import wrap
 from mocapella.geometry.dubins import shortest_turns
 from mocapella.steering.path import SPACING, Path, between
@@ -18,13 +19,19 @@ from mocapella.steering.turning import Turning
 
 # Corners: rounded by arcs or loops, but for tips at which the character turns on the spot.
 
-_SHARP = math.radians(120.0)  # a corner sharper than that may be gone round in a loop, if an arc cuts off more of it
-_SLIP = 0.3  # metres: a tip with a leg no longer than that is taken for a drawing error
-_SOONER = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
-_CUTS = (0.2, 0.5, 0.8, 1.1, 1.4, math.sqrt(3.0))  # radii before a tip at which a loop may begin, and end behind
-_SLACK = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
-_CORNER = math.radians(1.0)  # what bends less is none
-_NONE = owned(np.zeros(0))
+
+class _CornerSettings(NamedTuple):
+    """When a bend is a corner, and when a corner becomes a loop."""
+
+    sharp: float = math.radians(120.0)  # a sharper corner may be gone round in a loop, if an arc cuts off more of it
+    slip: float = 0.3  # metres: a tip with a leg no longer than that is taken for a drawing error
+    sooner: float = 0.8  # of what an arc cuts off: a loop must stay nearer than that, since it takes its time
+    cuts: tuple[float, ...] = (0.2, 0.5, 0.8, 1.1, 1.4, math.sqrt(3.0))  # radii from a tip at which a loop begins, ends
+    slack: float = 0.05  # metres beside a corner that are nothing: so much is cut off for a wider arc
+    least_bend: float = math.radians(1.0)  # a path that bends less has no corner there
+
+
+CORNERS = _CornerSettings()
 
 
 def tips(path: Path) -> Float[np.ndarray, " tips"]:
@@ -34,26 +41,27 @@ def tips(path: Path) -> Float[np.ndarray, " tips"]:
     """
     corners, bends = _corners(path)
     legs = _legs(path, corners)
-    return np.asarray(path.distances[corners[(np.abs(bends) > _SHARP) & (np.minimum(legs[:-1], legs[1:]) > _SLIP)]])
+    return np.asarray(
+        path.distances[corners[(np.abs(bends) > CORNERS.sharp) & (np.minimum(legs[:-1], legs[1:]) > CORNERS.slip)]]
+    )
 
 
 def rounded(
-    path: Path, left: float, right: float, kept: Float[np.ndarray, " tips"] = _NONE
+    path: Path, left: float, right: float, kept: Float[np.ndarray, " tips"] | None = None
 ) -> tuple[Path, Float[np.ndarray, " places"]]:
     """A path with its corners rounded.
 
     A corner becomes an arc, narrower where its legs are too short. One that nearly leads back, of which an arc would
     cut off much, becomes a loop about its tip.
 
-    ``left`` and ``right`` are the radii of arcs to the left and to the right, metres; where one is infinite, corners
-    stay. ``kept`` is how far along the path corners are that stay, metres. Returns the new path, and how far along the
-    old one each of its places is, metres.
+    ``left`` and ``right`` are radii of arcs, metres; where one is infinite, corners stay. So do those at the distances
+    ``kept`` along the path, metres. Returns the new path, and the distance of each of its places along the old one.
     """
     corners, bends = _corners(path)
     pieces: list[Float[np.ndarray, "places 3"]] = []  # x, z, how far along the old one
     table, done = np.column_stack([path.places, path.distances]), 0
     for corner, bend, space in zip(corners.tolist(), bends.tolist(), _room(path, corners), strict=True):
-        if path.distances[corner] in kept:
+        if kept is not None and path.distances[corner] in kept:
             continue
         radius = left if bend > 0.0 else right
         piece = _piece(path, float(path.distances[corner]), bend, radius, max(left, right), float(space))
@@ -69,8 +77,8 @@ def _corners(path: Path) -> tuple[Int[np.ndarray, " corners"], Float[np.ndarray,
     """Which places are corners, and by how much the path bends there, radians, left positive."""
     x, z = np.diff(path.places, axis=0).T
     bends = wrap(np.diff(np.arctan2(x, z)))
-    found = np.flatnonzero(np.abs(bends) > _CORNER)
-    return found + 1, bends[found]
+    corners = np.flatnonzero(np.abs(bends) > CORNERS.least_bend)
+    return corners + 1, bends[corners]
 
 
 def _room(path: Path, corners: Int[np.ndarray, " corners"]) -> Float[np.ndarray, " corners"]:
@@ -95,16 +103,16 @@ def _piece(
     if not math.isfinite(radius) or room < SPACING:
         return None
     angle = abs(bend)
-    cut = max(radius * math.tan(0.5 * angle), _SLACK / math.tan(0.25 * angle))
-    if angle > _SHARP and 0.5 * loop < room < math.inf:
-        least, found = _SOONER * cut * math.tan(0.25 * angle) if cut <= room else math.inf, None
-        for before in sorted({min(share * loop, room) for share in _CUTS}):
+    cut = max(radius * math.tan(0.5 * angle), CORNERS.slack / math.tan(0.25 * angle))
+    if angle > CORNERS.sharp and 0.5 * loop < room < math.inf:
+        least, nearest = CORNERS.sooner * cut * math.tan(0.25 * angle) if cut <= room else math.inf, None
+        for before in sorted({min(share * loop, room) for share in CORNERS.cuts}):
             places = _loop(path, here, bend, loop, before)
             off = _furthest(places, path, here, room)
             if off < least:
-                least, found = off, (places, before)
-        if found is not None:
-            return _with_distances(found[0], here, found[1])
+                least, nearest = off, (places, before)
+        if nearest is not None:
+            return _with_distances(nearest[0], here, nearest[1])
     cut = min(cut, room)
     return _with_distances(_arc(path, here, bend, cut), here, cut)
 
@@ -152,11 +160,18 @@ def _joined(table: Float[np.ndarray, "rows 3"], path: Path) -> tuple[Path, Float
 
 # Speeds: as wanted, or as bends and tips allow.
 
-BRAKING = 0.6  # m/s²: how gently speeds change for a bend
-_OVER = 0.5  # metres of the way over which its curvature is taken
-_EVERY = 0.1  # metres between two looks at it
-_TIP = 0.3  # m/s, at a tip, where the character turns on the spot
-_DIFFERENT = 0.05  # of the speed wanted: what is off by less is as asked
+
+class _PaceSettings(NamedTuple):
+    """How speeds along a way are planned."""
+
+    braking: float = 0.6  # m/s²: how gently speeds change for a bend
+    stretch: float = 0.5  # metres of the way over which its curvature is taken
+    spacing: float = 0.1  # metres between two places at which it is taken
+    at_tip: float = 0.3  # m/s, at a tip, where the character turns on the spot
+    different: float = 0.05  # of the speed wanted: a speed that is off by less is as asked
+
+
+PACE = _PaceSettings()
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,20 +194,21 @@ class Plan:
     ) -> Plan:
         """Plan a path.
 
-        ``path`` is where to go, with its own speeds if it has any. ``speed`` is where the path says none, m/s.
-        ``radius`` says by which corners are rounded, metres; None as tightly as can be turned near the speeds wanted.
-        Set ``on_the_spot`` to go to the tips of corners that nearly lead back, and turn on the spot there.
+        ``speed``, m/s, applies where the path has none. Corners are rounded by ``radius``, metres; if None, as tightly
+        as can be turned near the speeds wanted. With ``on_the_spot``, the way goes to the tips of corners that nearly
+        lead back, to turn on the spot there.
         """
         usual = float(np.nan_to_num(np.median(path.speeds), nan=speed))
         left, right = turning.radii(usual) if radius is None else (radius, radius)
-        kept = tips(path) if on_the_spot and radius is None else np.zeros(0)
-        way, along = rounded(path, left, right, kept) if radius is None or radius > 0.0 else (path, path.distances)
-        ends = way.distances[np.searchsorted(along, kept)]
+        turned_at = tips(path) if on_the_spot and radius is None else np.zeros(0)
+        rounds = radius is None or radius > 0.0
+        way, along = rounded(path, left, right, turned_at) if rounds else (path, path.distances)
+        ends = way.distances[np.searchsorted(along, turned_at)]
         wanted = np.where(np.isnan(way.speeds), speed, way.speeds)
-        looks = np.union1d(np.linspace(0.0, way.length, max(2, math.ceil(way.length / _EVERY))), ends)
+        looks = np.union1d(np.linspace(0.0, way.length, max(2, math.ceil(way.length / PACE.spacing))), ends)
         bends = _curvatures(way, looks, ends)
         speeds = turning.speed_for(bends, np.interp(looks, way.distances, wanted))
-        speeds[np.isin(looks, ends)] = max(_TIP, turning.speeds[0])
+        speeds[np.isin(looks, ends)] = max(PACE.at_tip, turning.speeds[0])
         planned = Path(way.places, way.distances, np.interp(way.distances, looks, _gently(speeds, looks)))
         return cls(planned, along, wanted, np.interp(way.distances, looks, bends), ends)
 
@@ -222,24 +238,26 @@ class Plan:
 
     def doubts(self, turning: Turning) -> list[str]:
         """What the network cannot do of the path, one sentence each."""
-        found = []
+        doubts = []
         slowest, fastest = float(turning.speeds[0]), float(turning.speeds[-1])
-        outside = np.abs(self.wanted / np.clip(self.wanted, slowest, fastest) - 1.0) > _DIFFERENT
+        outside = np.abs(self.wanted / np.clip(self.wanted, slowest, fastest) - 1.0) > PACE.different
         if outside.any():
             asked = f"{_span(self.wanted[outside])} m/s"
             has = f"{slowest:.2f} to {fastest:.2f} m/s"
-            found.append(f"the path asks for {asked}; the network goes {has}, and the nearest to it is played")
+            doubts.append(f"the path asks for {asked}; the network goes {has}, and the nearest to it is played")
         least, most = float(turning.least.min()), float(turning.most.max())
         bends = self.curvatures
         tight = np.maximum(bends / max(most, 1e-9), -bends / max(-least, 1e-9)).max()
-        if tight > 1.0 / (1.0 - _DIFFERENT) and np.abs(bends).max() > 0.2:
+        if tight > 1.0 / (1.0 - PACE.different) and np.abs(bends).max() > 0.2:
             has = " and ".join(
                 f"{1.0 / turn:.2f} m to the {side}" if turn > 0.05 else f"not at all to the {side}"
                 for turn, side in ((most, "left"), (-least, "right"))
             )
             asked = f"radii down to {1.0 / np.abs(bends).max():.2f} m"
-            found.append(f"the path asks for {asked}; the network turns {has}, and takes such bends as wide as it must")
-        return found
+            doubts.append(
+                f"the path asks for {asked}; the network turns {has}, and takes such bends as wide as it must"
+            )
+        return doubts
 
 
 def _curvatures(
@@ -251,14 +269,17 @@ def _curvatures(
     for first in np.searchsorted(way.distances, ends).tolist():
         headings[first:] -= headings[first] - headings[first - 1]
     middles = 0.5 * (way.distances[1:] + way.distances[:-1])
-    before, after = np.interp(looks - 0.5 * _OVER, middles, headings), np.interp(looks + 0.5 * _OVER, middles, headings)
-    return np.asarray((after - before) / _OVER)
+    before, after = (
+        np.interp(looks - 0.5 * PACE.stretch, middles, headings),
+        np.interp(looks + 0.5 * PACE.stretch, middles, headings),
+    )
+    return np.asarray((after - before) / PACE.stretch)
 
 
 def _gently(speeds: Float[np.ndarray, " looks"], looks: Float[np.ndarray, " looks"]) -> Float[np.ndarray, " looks"]:
     """Speeds with limited acceleration before and after each place."""
     squares = speeds**2
-    rise = 2.0 * BRAKING * np.diff(looks)
+    rise = 2.0 * PACE.braking * np.diff(looks)
     for i in range(1, len(squares)):
         squares[i] = min(squares[i], squares[i - 1] + rise[i - 1])
     for i in range(len(squares) - 2, -1, -1):

@@ -66,27 +66,16 @@ class Script:
         MotionError
             For malformed rows, rows that run back in time, or rows with different numbers of coordinates.
         """
-        table, keys = [], []
         _refuse_other(rows, Iterable)
-        for row in rows:
-            _refuse_other(row, Sequence | np.ndarray)
-            keyed = len(row) > 0 and isinstance(row[-1], str)
-            keys.append(row[-1] if keyed else "")
-            table.append(finite_numbers(row[:-1] if keyed else row, _ROW))
-            if not table[-1]:
-                raise MotionError(f"{_ROW}; got {row!r}")
-        placed = [row for row, key in zip(table, keys, strict=True) if len(row) > 1 or not key]
+        table = [_checked_row(row) for row in rows]
+        placed = [numbers for numbers, key in table if len(numbers) > 1 or not key]
         if not placed:
             raise MotionError("a script needs at least one row of time, x and y")
-        if any(len(row) != len(placed[0]) or len(row) < 2 for row in placed):
+        if any(len(numbers) != len(placed[0]) or len(numbers) < 2 for numbers in placed):
             raise MotionError("every row of a script holds a time and the same number of coordinates")
-        times = tuple(row[0] for row in table)
-        if times[0] < 0.0:
-            raise MotionError(f"a script begins at 0 s; its first row is at {times[0]:g} s")
-        for number, (before, after) in enumerate(pairwise(times), start=1):
-            if after < before:
-                raise MotionError(f"a script runs forward; row {number} is at {after:g} s, before its neighbour")
-        return cls(times, tuple(row[1:] or None for row in table), tuple(keys) if any(keys) else ())
+        times, keys = tuple(numbers[0] for numbers, _ in table), tuple(key for _, key in table)
+        _refuse_backwards(times)
+        return cls(times, tuple(numbers[1:] or None for numbers, _ in table), keys if any(keys) else ())
 
     def since(self, time: float | int) -> Script:
         """The same from a time on: the keys up to then have been pressed already."""
@@ -118,6 +107,25 @@ class Script:
 def _refuse_other(value: object, kind: Any) -> None:
     if isinstance(value, str | bytes) or not isinstance(value, kind):
         raise MotionError(f"{_ROW}; got {value!r}")
+
+
+def _checked_row(row: Sequence[Any] | np.ndarray) -> tuple[tuple[float, ...], str]:
+    """The numbers of a row, and its key or no text."""
+    _refuse_other(row, Sequence | np.ndarray)
+    keyed = len(row) > 0 and isinstance(row[-1], str)
+    numbers = finite_numbers(row[:-1] if keyed else row, _ROW)
+    if not numbers:
+        raise MotionError(f"{_ROW}; got {row!r}")
+    return numbers, row[-1] if keyed else ""
+
+
+def _refuse_backwards(times: Sequence[float]) -> None:
+    """Raise where times do not run forward from 0 on."""
+    if times[0] < 0.0:
+        raise MotionError(f"a script begins at 0 s; its first row is at {times[0]:g} s")
+    for number, (before, after) in enumerate(pairwise(times), start=1):
+        if after < before:
+            raise MotionError(f"a script runs forward; row {number} is at {after:g} s, before its neighbour")
 
 
 def _press(player: _Keyboard, key: str, time: float) -> None:

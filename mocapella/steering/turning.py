@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float
@@ -15,17 +15,24 @@ from mocapella.playback.pointer import Point
 from mocapella.steering.calibration import Answer
 from mocapella.steering.path import between
 
-_TIGHTEST = 0.25  # metres: tighter circles are turns on the spot, which make no progress along a path
-_MARGIN = 1.1  # times the tightest radius: at the very limit nothing is left for corrections
-_CORNER_SPEEDS = 0.3  # of the speed wanted: so much slower or faster a corner is taken, if it is tighter then
-_SPEEDS = 48  # that are looked at
-_CREEPING = 0.05  # m/s: what goes no faster stands or turns on the spot
-_LOOSE = 0.1  # per metre: a bend this slight is left to corrections
-_STRICT = 0.5  # per metre beyond what can be turned, as bad as going at a third of the speed wanted
-AWAY = 0.5 * math.pi  # radians between course and goal from which on a turn on the spot begins
-TOWARDS = math.radians(20.0)  # between them, at which it ends; the rest of the turn is walked
-_SLOWING = 0.5  # seconds: the turn is slowed down so that what is left of it would take that long
-_SLOWEST_TURN = math.radians(25.0)  # per second; what turns more slowly is no way to turn round
+
+class _TurnSettings(NamedTuple):
+    """How bends are walked, and when a character turns on the spot."""
+
+    tightest: float = 0.25  # metres: tighter circles are turns on the spot, which make no progress along a path
+    margin: float = 1.1  # times the tightest radius: at the very limit nothing is left for corrections
+    corner_speeds: float = 0.3  # of the speed wanted: so much slower or faster a corner is taken, if it is tighter then
+    n_speeds: int = 48  # that are looked at
+    creeping: float = 0.05  # m/s: what goes no faster stands or turns on the spot
+    loose: float = 0.1  # per metre: a bend this slight is left to corrections
+    strict: float = 0.5  # per metre beyond what can be turned, as bad as going at a third of the speed wanted
+    away: float = 0.5 * math.pi  # radians between course and goal from which on a turn on the spot begins
+    towards: float = math.radians(20.0)  # radians between them at which it ends; the rest of the turn is walked
+    slowing: float = 0.5  # seconds: the turn is slowed down so that what is left of it would take that long
+    slowest: float = math.radians(25.0)  # rad/s; what turns more slowly is no way to turn round
+
+
+TURNS = _TurnSettings()
 
 
 @runtime_checkable
@@ -65,18 +72,18 @@ class Turning:
         ``rates`` are such as a ``Calibration``.
         """
         slowest, fastest = rates.speeds
-        speeds = np.unique(np.linspace(max(slowest, min(_CREEPING, fastest)), fastest, _SPEEDS))
-        found = [(speed, *turns) for speed in speeds.tolist() if (turns := rates.turns_at(speed)) is not None]
-        speeds, right, left = np.array(found).T
-        bends = np.stack([right, left]) * (1.0 / np.maximum(speeds, _CREEPING))
-        return cls(speeds, *np.clip(bends, -1.0 / _TIGHTEST, 1.0 / _TIGHTEST))
+        speeds = np.unique(np.linspace(max(slowest, min(TURNS.creeping, fastest)), fastest, TURNS.n_speeds))
+        sharpest = [(speed, *turns) for speed in speeds.tolist() if (turns := rates.turns_at(speed)) is not None]
+        speeds, right, left = np.array(sharpest).T
+        bends = np.stack([right, left]) * (1.0 / np.maximum(speeds, TURNS.creeping))
+        return cls(speeds, *np.clip(bends, -1.0 / TURNS.tightest, 1.0 / TURNS.tightest))
 
     def radii(self, speed: float) -> tuple[float, float]:
         """The tightest radii to the left and to the right, metres, near a speed; infinite where there are none."""
         speed = float(np.clip(speed, self.speeds[0], self.speeds[-1]))
-        near = np.abs(self.speeds - speed) <= _CORNER_SPEEDS * speed + 1e-9
+        near = np.abs(self.speeds - speed) <= TURNS.corner_speeds * speed + 1e-9
         sharpest = float(self.most[near].max()), -float(self.least[near].min())
-        left, right = (_MARGIN / turn if turn > _LOOSE else math.inf for turn in sharpest)
+        left, right = (TURNS.margin / turn if turn > TURNS.loose else math.inf for turn in sharpest)
         return left, right
 
     def tightest(self, *, left: bool) -> tuple[float, float]:
@@ -86,7 +93,7 @@ class Turning:
         """
         for bends, side in ((self.most, 1.0), (self.least, -1.0))[:: 1 if left else -1]:
             best = int(np.argmax(side * bends))
-            if side * bends[best] > _LOOSE:
+            if side * bends[best] > TURNS.loose:
                 return float(self.speeds[best]), float(bends[best])
         return float(self.speeds[0]), 0.0
 
@@ -98,12 +105,12 @@ class Turning:
         Where no speed will do, it is the one at which least is missing.
         """
         bends = curvatures[:, None]
-        beyond = np.maximum(np.maximum(bends - self.most, self.least - bends) - _LOOSE, 0.0) / _STRICT
+        beyond = np.maximum(np.maximum(bends - self.most, self.least - bends) - TURNS.loose, 0.0) / TURNS.strict
         off = np.abs(self.speeds / wanted[:, None] - 1.0)
         best = np.argmin(1.5 * beyond + off, axis=1)
         held = np.minimum(np.maximum(wanted, self.speeds[0]), self.speeds[-1])
-        found = self.speeds[best]
-        return np.asarray(np.where(np.abs(found - held) <= self._half_step, held, found))
+        nearest = self.speeds[best]
+        return np.asarray(np.where(np.abs(nearest - held) <= self._half_step, held, nearest))
 
     @cached_property
     def _half_step(self) -> float:
@@ -132,18 +139,18 @@ class AboutTurn:
 
     def __post_init__(self) -> None:
         slowest = self.rates.speeds[0]
-        right, left = (slowest <= _CREEPING and self.rates.turns_at(_CREEPING)) or (0.0, 0.0)
-        self.fastest = (right if right <= -_SLOWEST_TURN else 0.0), (left if left >= _SLOWEST_TURN else 0.0)
+        right, left = (slowest <= TURNS.creeping and self.rates.turns_at(TURNS.creeping)) or (0.0, 0.0)
+        self.fastest = (right if right <= -TURNS.slowest else 0.0), (left if left >= TURNS.slowest else 0.0)
 
-    def point(self, off: float, *, away: float = AWAY) -> Point | None:
+    def point(self, off: float, *, away: float = TURNS.away) -> Point | None:
         """The blending point that turns on the spot, or None where the character may go.
 
-        ``off`` is by how much the course has to turn, radians, left positive. ``away`` is how much that has to be for a
-        turn to begin, radians.
+        ``off`` is the angle by which the course has to turn, radians, left positive; a turn begins where it is more
+        than ``away``.
         """
         fastest = self.fastest[1 if off > 0.0 else 0]
-        self.under_way = fastest != 0.0 and abs(off) > (TOWARDS if self.under_way else max(away, TOWARDS))
+        self.under_way = fastest != 0.0 and abs(off) > (TURNS.towards if self.under_way else max(away, TURNS.towards))
         if not self.under_way:
             return None
-        turn = math.copysign(min(abs(fastest), abs(off) / _SLOWING), off)
+        turn = math.copysign(min(abs(fastest), abs(off) / TURNS.slowing), off)
         return tuple(self.rates.request(turn, 0.0).point)

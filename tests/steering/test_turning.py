@@ -20,7 +20,7 @@ from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower, GoTo, Request
 from mocapella.steering.path import Path
 from mocapella.steering.plan import tips
-from mocapella.steering.turning import AWAY, TOWARDS, AboutTurn
+from mocapella.steering.turning import TURNS, AboutTurn
 from mocapella.storage.values import load
 
 RATE = 20  # frames per second that are played
@@ -150,12 +150,12 @@ def test_networks_that_cannot_turn_on_the_spot_are_left_to_their_curves(rates, w
 
 def test_a_turn_begins_far_away_and_goes_on_until_it_nearly_looks_there(rates):
     turn = AboutTurn(rates)
-    assert turn.point(AWAY - 0.1) is None
-    assert turn.point(AWAY + 0.1)[0] > 80.0
-    assert turn.point(-AWAY - 0.1)[0] < -80.0
+    assert turn.point(TURNS.away - 0.1) is None
+    assert turn.point(TURNS.away + 0.1)[0] > 80.0
+    assert turn.point(-TURNS.away - 0.1)[0] < -80.0
     assert turn.point(0.6)[0] == pytest.approx(math.degrees(0.6 / 0.5), abs=2.0)
-    assert turn.point(TOWARDS - 0.01) is None
-    assert turn.point(TOWARDS + 0.1) is None
+    assert turn.point(TURNS.towards - 0.01) is None
+    assert turn.point(TURNS.towards + 0.1) is None
 
 
 def led_along(measured, away):
