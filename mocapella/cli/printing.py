@@ -52,8 +52,8 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
                 answer, as_json = {"errors": [{"message": message}]}, False
         if as_json:
             click.echo(msgspec.json.format(encoded, indent=1).decode())
-        for one in answer.get("errors", ()):
-            click.echo("error: " + printable(" ".join(one["message"].split())), err=True)
+        for fault in answer.get("errors", ()):
+            click.echo("error: " + printable(" ".join(fault["message"].split())), err=True)
         if answer.get("errors"):
             sys.exit(1)
 
@@ -66,15 +66,15 @@ def as_option(option: Option) -> str:
     Returns what to write on the command line, such as ``--frames 3 40``.
     """
     context = click.get_current_context(silent=True)
-    for known in context.command.params if context else []:
-        if known.name == option.name and isinstance(known, click.Option):
+    for parameter in context.command.params if context else []:
+        if parameter.name == option.name and isinstance(parameter, click.Option):
             value = option.value
-            if known.name == "turn" and isinstance(value, float):
+            if parameter.name == "turn" and isinstance(value, float):
                 value = f"{math.degrees(value):.6g}"
             if isinstance(value, bool):
-                return (known.opts if value else known.secondary_opts or [str(option)])[0]
+                return (parameter.opts if value else parameter.secondary_opts or [str(option)])[0]
             words = value if isinstance(value, tuple) else ("FILE.toml" if isinstance(value, Mapping) else value,)
-            return " ".join([known.opts[0], *map(str, words)])
+            return " ".join([parameter.opts[0], *map(str, words)])
     return str(option)
 
 
@@ -95,7 +95,7 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str 
 
     Without headings only the rows are printed, as for names and values.
     """
-    made = Table(
+    printed = Table(
         title=title,
         title_justify="left",
         box=None,
@@ -105,10 +105,10 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str 
     )
     for heading in headings:
         right = heading.startswith(">")
-        made.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
+        printed.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
     for row in rows:
-        made.add_row(*(Text(printable(cell)) for cell in row))
-    return made
+        printed.add_row(*(Text(printable(cell)) for cell in row))
+    return printed
 
 
 def bars() -> Progress:

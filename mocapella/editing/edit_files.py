@@ -56,9 +56,9 @@ def load_edits(path: str | PathLike[str]) -> tuple[Edit, ...]:
     if version > _VERSION:
         raise FormatError(path, 1, f"was written by a newer version ({version}; this one reads {_VERSION})")
     entries = tables.pop("edit", [])
-    if tables or not isinstance(entries, list) or not all(isinstance(one, dict) for one in entries):
-        found = ", ".join(tables) or "another"
-        raise FormatError(path, 0, f"expected tables [[edit]], found {found[:80]}")
+    if tables or not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        others = ", ".join(tables) or "another"
+        raise FormatError(path, 0, f"expected tables [[edit]], found {others[:80]}")
     if len(entries) > _MOST_EDITS:
         raise FormatError(path, 0, f"holds {len(entries)} edits; at most {_MOST_EDITS} are read")
     lines = [number for number, line in enumerate(text.splitlines(), start=1) if line.strip() == "[[edit]]"]
@@ -108,11 +108,11 @@ def _edits_text(edits: Iterable[Edit], folder: Path) -> str:
         f"format = {_toml(_FORMAT)}",
         f"version = {_VERSION}",
     ]
-    for place, one in enumerate(edits):
-        parts += ["", "[[edit]]", f"name = {_toml(one.name)}"]
-        digests = {"input": one.input, "skeleton": one.skeleton}
+    for place, edit in enumerate(edits):
+        parts += ["", "[[edit]]", f"name = {_toml(edit.name)}"]
+        digests = {"input": edit.input, "skeleton": edit.skeleton}
         parts += [f"{key} = {_toml(value)}" for key, value in digests.items() if value]
-        given = {key: _portable(value, folder, place, key) for key, value in one.parameters.items()}
+        given = {key: _portable(value, folder, place, key) for key, value in edit.parameters.items()}
         if given:
             parts += ["[edit.parameters]", *(f"{_key(key)} = {_toml(value)}" for key, value in given.items())]
     return "\n".join(parts) + "\n"
@@ -125,13 +125,13 @@ def _from_file(entry: Mapping[str, Any], folder: Path) -> Edit:
     parameters, marks = entry.get("parameters", {}), [entry.get(key, "") for key in ("input", "skeleton")]
     if not isinstance(parameters, dict) or not all(isinstance(mark, str) for mark in marks):
         raise EditError("expected a table of parameters, and digests in quotes")
-    made = Edit(entry["name"], **parameters)
+    edit = Edit(entry["name"], **parameters)
     sources = {
         key: Source(os.path.normpath(folder / value.path), value.digest)  # an absolute path stays what it is
-        for key, value in made.parameters.items()
+        for key, value in edit.parameters.items()
         if isinstance(value, Source)
     }
-    return made.stamped(input=marks[0], skeleton=marks[1], sources=sources)
+    return edit.stamped(input=marks[0], skeleton=marks[1], sources=sources)
 
 
 def _portable(value: Any, folder: Path, place: int, key: str) -> Any:
@@ -156,9 +156,11 @@ def _toml(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # a subset of TOML's strings
     if isinstance(value, Mapping):
-        return "{ " + ", ".join(f"{_key(key)} = {_toml(one)}" for key, one in value.items()) + " }" if value else "{}"
+        return (
+            "{ " + ", ".join(f"{_key(key)} = {_toml(inner)}" for key, inner in value.items()) + " }" if value else "{}"
+        )
     if isinstance(value, Sequence):
-        return "[" + ", ".join(_toml(one) for one in value) + "]"
+        return "[" + ", ".join(_toml(inner) for inner in value) + "]"
     return repr(value)  # int, or a finite float: 1.0, 1e-07
 
 

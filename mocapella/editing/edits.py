@@ -69,11 +69,13 @@ class Edit:
             if key not in editor.parameters:
                 there = ", ".join(editor.parameters) or "none"
                 raise EditError(f"the edit {plain} has no parameter {key!r}", helps=f"there are {there}")
-        for key, one in editor.parameters.items():
-            if one.required and parameters.get(key) is None:
-                raise EditError(f"the edit {plain} needs {key}: {one.about}")
+        for key, parameter in editor.parameters.items():
+            if parameter.required and parameters.get(key) is None:
+                raise EditError(f"the edit {plain} needs {key}: {parameter.about}")
         checked = {
-            key: one.checked(parameters[key], key) for key, one in editor.parameters.items() if key in parameters
+            key: parameter.checked(parameters[key], key)
+            for key, parameter in editor.parameters.items()
+            if key in parameters
         }
         recorded = {key: value for key, value in checked.items() if value is not None}
         object.__setattr__(self, "name", plain)
@@ -99,7 +101,7 @@ class Edit:
         ``input`` and ``skeleton`` are digests of the motion it is applied to; ``sources`` are second motions by
         parameter.
         """
-        made: Edit = object.__new__(Edit)
+        edit: Edit = object.__new__(Edit)
         parameters = MappingProxyType({**self.parameters, **(sources or {})})
         for field_name, value in (
             ("name", self.name),
@@ -107,8 +109,8 @@ class Edit:
             ("input", input),
             ("skeleton", skeleton),
         ):
-            object.__setattr__(made, field_name, value)
-        return made
+            object.__setattr__(edit, field_name, value)
+        return edit
 
     def plain(self) -> dict[str, Any]:
         """Name and parameters as JSON and TOML hold them; a second motion as its path and digest."""
@@ -158,13 +160,17 @@ class Edited:
     @property
     def retargeted(self) -> tuple[str, ...]:
         """Second motions of another body that were retargeted for an edit, in sentences."""
-        found: dict[str, None] = {}
+        sentences: dict[str, None] = {}
         for motion in self.steps:
             if isinstance(motion, Clip):
-                found |= dict.fromkeys(one.message for one in motion.report.findings if one.code == _RETARGETED)
+                sentences |= dict.fromkeys(
+                    finding.message for finding in motion.report.findings if finding.code == _RETARGETED
+                )
             else:
-                found |= dict.fromkeys(one.text for one in motion.decisions if one.step == _RETARGETED)
-        return tuple(found)
+                sentences |= dict.fromkeys(
+                    decision.text for decision in motion.decisions if decision.step == _RETARGETED
+                )
+        return tuple(sentences)
 
     def then(self, change: Edit, *, load: _Loader = read_motion) -> Edited:
         """With one more edit at the end."""
@@ -189,8 +195,8 @@ class Edited:
 
     def undone(self, count: int = 1) -> Edited:
         """Without the last edits; nothing is computed again, so the result is bit-equal to what was there before."""
-        kept = max(len(self.edits) - max(count, 0), 0)
-        return Edited(self.original, self.edits[:kept], self.steps[:kept])
+        n_left = max(len(self.edits) - max(count, 0), 0)
+        return Edited(self.original, self.edits[:n_left], self.steps[:n_left])
 
     def without(self, place: int, *, load: _Loader = read_motion) -> Edited:
         """Without the edit at a place, counted from 0; those after it are applied again."""
@@ -259,26 +265,26 @@ def digest_of(motion: Motion) -> str:
     >>> digest_of(walk) == digest_of(walk.renamed("stroll"))
     True
     """
-    found = hashlib.sha256(skeleton_digest(motion.skeleton).encode())
-    found.update(f"{type(motion).__name__} {motion.frame_rate!r}".encode())
+    digest = hashlib.sha256(skeleton_digest(motion.skeleton).encode())
+    digest.update(f"{type(motion).__name__} {motion.frame_rate!r}".encode())
     arrays: Sequence[np.ndarray[Any, np.dtype[Any]]]
     if isinstance(motion, Clip):
         arrays = (motion.root_positions, motion.rotations_wxyz, motion.sliding_joints, motion.slides)
     else:
-        found.update(f"{motion.layout.kind} {motion.contacts!r}".encode())
+        digest.update(f"{motion.layout.kind} {motion.contacts!r}".encode())
         arrays = (motion.dofs,)
     for array in arrays:
-        found.update(f"{array.shape}".encode())
-        found.update(np.ascontiguousarray(array).data)
-    return f"sha256:{found.hexdigest()}"
+        digest.update(f"{array.shape}".encode())
+        digest.update(np.ascontiguousarray(array).data)
+    return f"sha256:{digest.hexdigest()}"
 
 
 def skeleton_digest(skeleton: Skeleton) -> str:
     """A digest of joint names, tree and offsets, to the micrometre; where the root rests does not count."""
     offsets = np.round(skeleton.offsets[1:], _MICROMETRES) + 0.0  # no negative zeros
-    found = hashlib.sha256("\0".join(skeleton.names).encode(errors="surrogateescape"))
-    found.update(skeleton.parents.tobytes() + offsets.tobytes())
-    return found.hexdigest()[:16]
+    digest = hashlib.sha256("\0".join(skeleton.names).encode(errors="surrogateescape"))
+    digest.update(skeleton.parents.tobytes() + offsets.tobytes())
+    return digest.hexdigest()[:16]
 
 
 def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Contacts | None) -> tuple[Motion, Edit]:
@@ -298,8 +304,8 @@ def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Co
     values, sources = dict(change.parameters), {}
     if plants is not None:
         values.setdefault("constraints", plants)
-    for key, one in editor.parameters.items():
-        if one.kind == "clip" and key in values:
+    for key, parameter in editor.parameters.items():
+        if parameter.kind == "clip" and key in values:
             values[key], source = _read(values[key], where, load)
             if source is not None:
                 sources[key] = source
@@ -308,8 +314,8 @@ def _applied(motion: Motion, change: Edit, place: int, load: _Loader, plants: Co
         edited = editor.function(motion, **values)
     except MotionError as error:
         raise EditError(f"{where}: {error}", option=error.option) from None
-    known = body if change.names_joints else ""
-    return _noted(edited, notes), change.stamped(input=digest_of(motion), skeleton=known, sources=sources)
+    named = body if change.names_joints else ""
+    return _noted(edited, notes), change.stamped(input=digest_of(motion), skeleton=named, sources=sources)
 
 
 def _on_one_body(motion: Motion, editor: Editor, values: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
@@ -318,8 +324,8 @@ def _on_one_body(motion: Motion, editor: Editor, values: dict[str, Any]) -> tupl
 
     out = dict(values)
     notes: list[str] = []
-    for key, one in editor.parameters.items():
-        body = motion if one.on_body_of == "motion" else out.get(one.on_body_of)
+    for key, parameter in editor.parameters.items():
+        body = motion if parameter.on_body_of == "motion" else out.get(parameter.on_body_of)
         if isinstance(out.get(key), Clip) and body is not None:
             out[key], done = on_body(out[key], body.skeleton)
             notes += done
@@ -330,8 +336,8 @@ def _noted(motion: Motion, notes: Sequence[str]) -> Motion:
     """The motion with these notes on its record."""
     for note in notes:
         if isinstance(motion, Clip):
-            found = (*motion.report.findings, Finding(_RETARGETED, note, doubtful=False))
-            motion = replace(motion, report=replace(motion.report, findings=found))
+            findings = (*motion.report.findings, Finding(_RETARGETED, note, doubtful=False))
+            motion = replace(motion, report=replace(motion.report, findings=findings))
         else:
             motion = motion.decided(_RETARGETED, note)
     return motion
@@ -344,13 +350,13 @@ def _read(value: Source | Clip, where: str, load: _Loader) -> tuple[Clip, Source
     clip = load(value.path)
     if not isinstance(clip, Clip):
         raise EditError(f"{where}: {value.path} holds {clip!r}, not a clip")
-    found = digest_of(clip)
-    if value.digest and found != value.digest:
+    digest = digest_of(clip)
+    if value.digest and digest != value.digest:
         raise EditError(
             f"{where}: {value.path} holds another motion than when the edit was recorded",
             helps="restore that file, or remove its digest from the edit",
         )
-    return clip, replace(value, digest=found)
+    return clip, replace(value, digest=digest)
 
 
 def _editor(name: str) -> Editor:
@@ -367,5 +373,5 @@ def _plain(value: Value) -> Any:
     if isinstance(value, Clip):
         return {"digest": digest_of(value)}
     if isinstance(value, Mapping):
-        return {key: _plain(one) for key, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, tuple) else value
+        return {key: _plain(inner) for key, inner in value.items()}
+    return [_plain(inner) for inner in value] if isinstance(value, tuple) else value

@@ -75,16 +75,16 @@ def between(
     motions: list[Spectrum] | list[Clip] = read
     if not clips:
         motions = [analyse(cycle) for cycle in in_step([_prepared(clip) for clip in read])]
-    made = MotionSpace.of(motions, names, given=extra, form=form).at(**wanted)
-    write_all(_clip(made, seconds), outputs)
-    _show(made)
+    blend = MotionSpace.of(motions, names, given=extra, form=form).at(**wanted)
+    write_all(_clip(blend, seconds), outputs)
+    _show(blend)
     return {
         "path": str(outputs[0]),
-        "asked": made.asked,
-        "had": made.had,
-        "made_of": made.weights,
-        "feasible": made.feasible,
-        "reason": made.reason,
+        "asked": blend.asked,
+        "had": blend.had,
+        "made_of": blend.weights,
+        "feasible": blend.feasible,
+        "reason": blend.reason,
     }
 
 
@@ -93,9 +93,9 @@ def _on_joints_of(first: Clip, clip: Clip) -> Clip:
     if clip.skeleton.names == first.skeleton.names and np.array_equal(clip.skeleton.parents, first.skeleton.parents):
         return clip
     with _naming(clip):
-        made = retarget(clip, first.skeleton)
+        retargeted = retarget(clip, first.skeleton)
     doubt(f"{clip.name} has other joints than {first.name}, and is retargeted to them")
-    return made
+    return retargeted
 
 
 def _prepared(clip: Clip) -> Cycle:
@@ -112,19 +112,19 @@ def _naming(clip: Clip) -> Iterator[None]:
         raise MotionError(f"{clip.name}: {error}") from None
 
 
-def _clip(made: Made, seconds: float) -> Clip:
-    if isinstance(made.motion, Clip):
-        return made.motion
-    return record(Player(made.motion), seconds=seconds)
+def _clip(blend: Made, seconds: float) -> Clip:
+    if isinstance(blend.motion, Clip):
+        return blend.motion
+    return record(Player(blend.motion), seconds=seconds)
 
 
-def _show(made: Made) -> None:
+def _show(blend: Made) -> None:
     rows = [
-        (name, f"{made.asked[name]:.4g}" if name in made.asked else "", f"{value:.4g}",
+        (name, f"{blend.asked[name]:.4g}" if name in blend.asked else "", f"{value:.4g}",
          LABELS[name].unit if name in LABELS else "")
-        for name, value in made.had.items()
+        for name, value in blend.had.items()
     ]  # fmt: skip
     say(table(("label", ">asked", ">had", "unit"), rows))
-    say(", ".join(f"{100.0 * weight:.0f} % {title}" for title, weight in made.weights.items()))
-    if made.reason:
-        say(made.reason)
+    say(", ".join(f"{100.0 * weight:.0f} % {title}" for title, weight in blend.weights.items()))
+    if blend.reason:
+        say(blend.reason)

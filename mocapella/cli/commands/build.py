@@ -174,7 +174,7 @@ def _draw_blocks(built: BuiltHybrid, picture: Path) -> list[Path]:
     """Draw every block in the mode that opens most arcs; ``MAP.png`` becomes ``MAP-walking.png``."""
     from mocapella.pictures.networks import draw_network
 
-    mode = max(built.hybrid.modes, key=lambda one: len(one.arcs))
+    mode = max(built.hybrid.modes, key=lambda candidate: len(candidate.arcs))
     files = {name: picture.with_stem(f"{picture.stem}-{name}") for name in built.hybrid.blocks}
     for name, path in files.items():
         draw_network(built.hybrid.network(name, mode.name), path, title=f"{name}, in the mode {mode.name}")

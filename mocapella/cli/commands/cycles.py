@@ -37,15 +37,15 @@ def period(source: Path, **options: Any) -> Json:
     The period is estimated from every dof of the legs; the answer also lists the estimate of each dof. To choose a
     cycle use mocapella cycles, which lists all cycles with their durations, speeds and turns.
     """
-    found = find_period(read_motion(source, **options))
-    doubts = f"confidence {found.confidence:.2f}; by spectra {found.spectral:.1f} frames"
-    say(f"{found.frames:.2f} frames, {found.seconds:.3f} s ({doubts})")
+    estimate = find_period(read_motion(source, **options))
+    doubts = f"confidence {estimate.confidence:.2f}; by spectra {estimate.spectral:.1f} frames"
+    say(f"{estimate.frames:.2f} frames, {estimate.seconds:.3f} s ({doubts})")
     return {
-        "frames": found.frames,
-        "seconds": found.seconds,
-        "confidence": found.confidence,
-        "spectral": found.spectral,
-        "per_dof": dict(found.per_dof),
+        "frames": estimate.frames,
+        "seconds": estimate.seconds,
+        "confidence": estimate.confidence,
+        "spectral": estimate.spectral,
+        "per_dof": dict(estimate.per_dof),
     }
 
 
@@ -70,25 +70,25 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     captured = read_motion(source, **reading_options.of(options))
     clip = examine(captured) if choice.raw else examine_travelling(captured)
     chosen = choice.selection(clip).cycle
-    found = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
+    listed = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
     if output is not None:
         save(choice.prepared(clip, **closing_options.of(options)), output)
-    for one in check_plants(chosen.contacts, first_row=chosen.start_row):
-        doubt(f"in the cycle that is taken, {one.message}")
-    answer = [_describe(cycle, chosen=cycle.is_same(chosen)) for cycle in found]
+    for finding in check_plants(chosen.contacts, first_row=chosen.start_row):
+        doubt(f"in the cycle that is taken, {finding.message}")
+    answer = [_describe(cycle, chosen=cycle.is_same(chosen)) for cycle in listed]
     titles = ("", "start", "frames", "seconds", "m/s", "turn °", "closes to cm", "unlikeness", "steps")
     told = [
         (
-            "*" if one["chosen"] else "",
-            *(str(one[key]) for key in ("start", "frames")),
-            f"{one['seconds']:.3f}",
-            f"{one['speed']:.2f}",
-            f"{one['turn']:+.1f}",
-            f"{one['closing_cm']:.1f}",
-            f"{one['unlikeness']:.2f}",
-            str(one["steps"]),
+            "*" if row["chosen"] else "",
+            *(str(row[key]) for key in ("start", "frames")),
+            f"{row['seconds']:.3f}",
+            f"{row['speed']:.2f}",
+            f"{row['turn']:+.1f}",
+            f"{row['closing_cm']:.1f}",
+            f"{row['unlikeness']:.2f}",
+            str(row["steps"]),
         )
-        for one in answer
+        for row in answer
     ]
     say(table([f">{title}" for title in titles], told), f"* {_why(clip.clip, choice)}")
     return {"cycles": answer}
@@ -100,8 +100,8 @@ def _why(clip: Clip, choice: CycleChoice) -> str:
         return "as given by --frames"
     if turning_of(clip, choice.turning, turn=choice.turn, within=choice.within) and choice.turning is None:
         yaws = clip.captured.headings
-        whole = math.degrees(yaws[-1] - yaws[0])
-        return f"what build takes: the clip turns by {whole:+.0f}° in all, so the sharpest turn; --straight for another"
+        turn = math.degrees(yaws[-1] - yaws[0])
+        return f"what build takes: the clip turns by {turn:+.0f}° in all, so the sharpest turn; --straight for another"
     wanted = any(wish is not None for wish in choice.wishes.values())
     return f"what build takes: the ends that meet best{', as near as possible to the options' if wanted else ''}"
 

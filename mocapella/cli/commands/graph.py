@@ -84,7 +84,7 @@ def build(
     files = motion_files(sources)
     check_output(output, [".moca"], files)
     clips = _one_body(_readable(files, strict), strict)
-    made = build_graph(
+    motions = build_graph(
         clips,
         distance=distance,
         threshold=threshold,
@@ -92,17 +92,17 @@ def build(
         device=device,
         progress=lambda pairs: tracked("comparing", pairs),
     )
-    save(made, output)
-    joined = {clip.name for clip in made.clips}
+    save(motions, output)
+    joined = {clip.name for clip in motions.clips}
     short = [clip.name for clip in clips if clip.name not in joined]
     _doubt_all(short, f"left out: no {3.0 * window:.2g} s without a fault")
-    used = len({int(clip) for clip in made.nodes[:, 0]})
-    say(f"{output}: {len(made.nodes)} nodes, {len(made.joins)} joins, {used} of {len(clips)} clips")
+    used = len({int(clip) for clip in motions.nodes[:, 0]})
+    say(f"{output}: {len(motions.nodes)} nodes, {len(motions.joins)} joins, {used} of {len(clips)} clips")
     return {
-        "nodes": len(made.nodes),
-        "edges": len(made.edges),
-        "frames": made.n_frames,
-        "strongly_connected": made.is_strongly_connected,
+        "nodes": len(motions.nodes),
+        "edges": len(motions.edges),
+        "frames": motions.n_frames,
+        "strongly_connected": motions.is_strongly_connected,
         "clips": used,
     }
 
@@ -126,7 +126,7 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
     """The clips on the skeleton, and at the frame rate, that most seconds of motion have."""
     if strict:
         return clips
-    spans = [sum(other.seconds for other in clips if one.skeleton.same_as(other.skeleton)) for one in clips]
+    spans = [sum(other.seconds for other in clips if clip.skeleton.same_as(other.skeleton)) for clip in clips]
     skeleton = clips[spans.index(max(spans))].skeleton
     on_it, carried = [], []
     for clip in clips:
@@ -143,7 +143,7 @@ def _one_body(clips: list[Clip], strict: bool) -> list[Clip]:
     for clip in on_it:
         rounded = round(clip.frame_rate, 3)
         seconds[rounded] = seconds.get(rounded, 0.0) + clip.seconds
-    most = max(seconds, key=lambda one: seconds[one])
+    most = max(seconds, key=lambda rate: seconds[rate])
     rate = next(clip.frame_rate for clip in on_it if round(clip.frame_rate, 3) == most)
     other = [clip.name for clip in on_it if not math.isclose(clip.frame_rate, rate, rel_tol=1e-6)]
     _doubt_all(other, f"brought to the {rate:g} frames a second that most motions have")
@@ -248,17 +248,21 @@ def _walk_along(
     return walk_along(motions, places, start=start, clips=names, stretches=stretches, labels=labels)
 
 
-def _kinds(made: MotionGraph) -> list[list[tuple[int, int, str]]]:
+def _kinds(motions: MotionGraph) -> list[list[tuple[int, int, str]]]:
     """The kinds of motion in each clip of a graph, as a library labels them."""
     return [
-        [(one.start, one.start + one.frames - 1, one.kind) for one in find_stretches(clip) if one.kind != "change"]
-        for clip in made.clips
+        [
+            (stretch.start, stretch.start + stretch.frames - 1, stretch.kind)
+            for stretch in find_stretches(clip)
+            if stretch.kind != "change"
+        ]
+        for clip in motions.clips
     ]
 
 
-def _has(made: MotionGraph, name: str) -> bool:
+def _has(motions: MotionGraph, name: str) -> bool:
     """Whether a clip has a name; some are numbers."""
-    return any(clip.name == name for clip in made.clips)
+    return any(clip.name == name for clip in motions.clips)
 
 
 @graph.command("kinds", example="mocapella graph kinds graph.moca")
@@ -272,24 +276,27 @@ def kinds(source: Path, node: int, depth: int) -> Json:
     Nodes are grouped by posture and speed. For each kind the fewest joins on the way to it are printed, and how long
     that way takes.
     """
-    made = _graph_in(source)
-    groups = find_clusters(made)
-    found = reachable_from(made, groups, node, depth=depth)
+    motions = _graph_in(source)
+    groups = find_clusters(motions)
+    reached = reachable_from(motions, groups, node, depth=depth)
     counts = np.bincount(groups.of_node, minlength=groups.n_clusters)
-    rows = [(groups.name(one.cluster), str(counts[one.cluster]), str(one.joins), f"{one.seconds:.1f}") for one in found]
+    rows = [
+        (groups.name(kind.cluster), str(counts[kind.cluster]), str(kind.joins), f"{kind.seconds:.1f}")
+        for kind in reached
+    ]
     say(table(("kind", ">nodes", ">joins", ">seconds"), rows))
     return {
         "node": node,
         "kinds": [
             {
-                "name": groups.name(one.cluster),
-                "nodes": int(counts[one.cluster]),
-                "speed": float(groups.speeds[one.cluster]),
-                "turn": float(groups.turns[one.cluster]),
-                "joins": one.joins,
-                "seconds": one.seconds,
+                "name": groups.name(kind.cluster),
+                "nodes": int(counts[kind.cluster]),
+                "speed": float(groups.speeds[kind.cluster]),
+                "turn": float(groups.turns[kind.cluster]),
+                "joins": kind.joins,
+                "seconds": kind.seconds,
             }
-            for one in found
+            for kind in reached
         ],
     }
 
@@ -305,31 +312,31 @@ def hybrid(source: Path, output: Path) -> Json:
     a capture of it, or the walk through the graph with the fewest joins. What is left out is named with the reason.
     """
     check_output(output, [".moca"], [source])
-    made = propose_hybrid(_graph_in(source), measure=played_rates, progress=lambda clips: tracked("cycles", clips))
-    save(made.network, output)
-    say(f"{output}: {made.network!r}")
+    proposal = propose_hybrid(_graph_in(source), measure=played_rates, progress=lambda clips: tracked("cycles", clips))
+    save(proposal.network, output)
+    say(f"{output}: {proposal.network!r}")
     rows = [
-        (one.name, one.source, one.target, ", ".join(one.clips), str(one.joins), f"{one.seconds:.1f}")
-        for one in made.arcs
+        (arc.name, arc.source, arc.target, ", ".join(arc.clips), str(arc.joins), f"{arc.seconds:.1f}")
+        for arc in proposal.arcs
     ]
     say(table(("arc", "from", "to", "captures", ">joins", ">seconds"), rows))
-    for lost in made.left_out:
+    for lost in proposal.left_out:
         doubt(f"left out: {lost.name}: {lost.reason}")
     return {
         "blocks": [
             {"name": kind.name, "cycles": [cycle.name for cycle in kind.cycles], "speed": kind.speed}
-            for kind in made.kinds
+            for kind in proposal.kinds
         ],
-        "arcs": [{**asdict(arc), "clips": list(arc.clips)} for arc in made.arcs],
-        "left_out": [asdict(lost) for lost in made.left_out],
+        "arcs": [{**asdict(arc), "clips": list(arc.clips)} for arc in proposal.arcs],
+        "left_out": [asdict(lost) for lost in proposal.left_out],
     }
 
 
 def _graph_in(source: Path) -> MotionGraph:
-    made = load(source)
-    if not isinstance(made, MotionGraph):
+    value = load(source)
+    if not isinstance(value, MotionGraph):
         raise MotionError(f"{source} holds no motion graph", helps="mocapella graph build makes one")
-    return made
+    return value
 
 
 @graph.command("draw", example="mocapella graph draw graph.moca graph.png")
@@ -341,7 +348,7 @@ def draw(source: Path, output: Path) -> Json:
     from mocapella.pictures.graph_drawing import draw_graph  # matplotlib takes long to import, and may be missing
 
     check_output(output, PICTURES, [source])
-    made = _graph_in(source)
-    draw_graph(made, output)
-    say(f"{output}: {made!r}")
-    return {"path": str(output), "nodes": len(made.nodes), "edges": len(made.edges)}
+    motions = _graph_in(source)
+    draw_graph(motions, output)
+    say(f"{output}: {motions!r}")
+    return {"path": str(output), "nodes": len(motions.nodes), "edges": len(motions.edges)}

@@ -77,7 +77,7 @@ def _describe(path: Path, clip: Clip) -> Json:
     """The JSON of one file for ``info --json``."""
     roles = find_roles(clip.skeleton)
     report = clip.report
-    found = {finding.code for finding in report.findings if finding.doubtful or finding.code == "up-unsure"}
+    doubted = {finding.code for finding in report.findings if finding.doubtful or finding.code == "up-unsure"}
     return {
         "path": str(path),
         "format": path.suffix.lower()[1:],
@@ -91,7 +91,7 @@ def _describe(path: Path, clip: Clip) -> Json:
         "facing": math.degrees(report.facing),
         "root": clip.skeleton.names[0],
         "standing_pose": _standing_pose(clip),
-        "sure": {guess: not codes & found for guess, codes in _UNSURE.items()} | {"roles": len(roles) / len(ROLES)},
+        "sure": {guess: not codes & doubted for guess, codes in _UNSURE.items()} | {"roles": len(roles) / len(ROLES)},
         "height_m": report.height,
         "roles": {role: clip.skeleton.names[roles[role]] for role in ROLES if role in roles},
         "role_notes": explain_roles(clip.skeleton),
@@ -141,35 +141,37 @@ def _describe_stored(path: Path) -> Json:
             return answer
 
 
-def _print_one(one: Json) -> None:
-    missing = [role for role in ROLES if role not in one["roles"]]
-    roles = f"{len(one['roles'])} of {len(ROLES)}" + (f"; missing {', '.join(missing)}" if missing else "")
+def _print_one(file: Json) -> None:
+    missing = [role for role in ROLES if role not in file["roles"]]
+    roles = f"{len(file['roles'])} of {len(ROLES)}" + (f"; missing {', '.join(missing)}" if missing else "")
     facts = {
-        "file": one["path"],
-        "frames": f"{one['frames']} at {one['frame_rate']:g} Hz, {one['seconds']:.2f} s",
-        "joints": str(one["joints"]),
-        "unit": f"{one['unit']}, {one['metres_per_unit']:g} m; up is {one['up_axis']}",
-        "height": f"{one['height_m']:.2f} m",
-        "root": f"{one['root']}; standing pose from the {one['standing_pose']}".replace("from the unknown", "unknown"),
+        "file": file["path"],
+        "frames": f"{file['frames']} at {file['frame_rate']:g} Hz, {file['seconds']:.2f} s",
+        "joints": str(file["joints"]),
+        "unit": f"{file['unit']}, {file['metres_per_unit']:g} m; up is {file['up_axis']}",
+        "height": f"{file['height_m']:.2f} m",
+        "root": f"{file['root']}; standing pose from the {file['standing_pose']}".replace(
+            "from the unknown", "unknown"
+        ),
         "roles": roles,
     }
-    marks = (f" {'!' if one['doubtful'] else '·'} {one['code']}: {one['message']}" for one in one["warnings"])
+    marks = (f" {'!' if file['doubtful'] else '·'} {file['code']}: {file['message']}" for file in file["warnings"])
     say(table((), facts.items()), *marks)
 
 
 def _print_table(described: Sequence[Json]) -> None:
     rows = [
         (
-            one["path"],
-            str(one["joints"]),
-            str(one["frames"]),
-            f"{one['frame_rate']:g}",
-            one["unit"],
-            one["up_axis"],
-            f"{one['height_m']:.2f} m",
-            str(len(one["roles"])),
-            ", ".join(f"{found['code']}{'!' if found['doubtful'] else ''}" for found in one["warnings"]),
+            file["path"],
+            str(file["joints"]),
+            str(file["frames"]),
+            f"{file['frame_rate']:g}",
+            file["unit"],
+            file["up_axis"],
+            f"{file['height_m']:.2f} m",
+            str(len(file["roles"])),
+            ", ".join(f"{warning['code']}{'!' if warning['doubtful'] else ''}" for warning in file["warnings"]),
         )
-        for one in described
+        for file in described
     ]
     say(table(("file", ">joints", ">frames", ">Hz", "unit", "up", "height", "roles", "found"), rows))

@@ -45,23 +45,25 @@ def plants(
         raise click.UsageError(
             f"--seeds teach by {' or '.join(LEARNERS)}; without them --method is one of {', '.join(PLANT_TESTS)}"
         )
-    known = examine_travelling(read_motion(source, **options))
-    clip = known.clip
+    examined = examine_travelling(read_motion(source, **options))
+    clip = examined.clip
     contacts = find_plants(
-        known,
+        examined,
         method=None if seeds else method,
         seeds=read_marks(seeds, clip.first_row) if seeds else None,
         learn=method if seeds and method is not None else "speed",
         gait=gait,
         override=read_marks(override, clip.first_row) if override else None,
     )
-    found = doubts(known, contacts)
+    findings = doubts(examined, contacts)
     answer: Json = {point: rows(contacts.point(point), clip.first_row) for point in FOOT_POINTS}
     say(*(f"{point:12}" + "  ".join(f"{a}–{b}" for a, b in intervals) for point, intervals in answer.items()))
-    for one in () if quiet() else found:
-        doubt(one.message)
+    for finding in () if quiet() else findings:
+        doubt(finding.message)
     return answer | {
-        "report": [{"code": one.code, "message": one.message, "frames": list(one.frames)} for one in found]
+        "report": [
+            {"code": finding.code, "message": finding.message, "frames": list(finding.frames)} for finding in findings
+        ]
     }
 
 

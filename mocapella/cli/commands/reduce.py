@@ -48,15 +48,15 @@ def postures(source: Path, within: float, output: Path | None, **options: Any) -
     """
     check_output(output, WRITABLE, [source])
     clip = read_motion(source, **options).captured
-    kept = key_postures(clip, within)
-    made = rebuilt(clip, kept)
-    off = float(np.linalg.norm(made.positions - clip.positions, axis=-1).max())
+    key_frames = key_postures(clip, within)
+    interpolated = rebuilt(clip, key_frames)
+    off = float(np.linalg.norm(interpolated.positions - clip.positions, axis=-1).max())
     if output is not None:
-        write_motion(made, output)
-    rows = [int(clip.first_row + frame) for frame in kept]
+        write_motion(interpolated, output)
+    rows = [int(clip.first_row + frame) for frame in key_frames]
     say(" ".join(map(str, rows)))
-    share = 100 * len(kept) / clip.n_frames
-    say(f"{len(kept)} of {clip.n_frames} frames, {share:.1f} %; joints are {off:.4f} m off at most")
+    share = 100 * len(key_frames) / clip.n_frames
+    say(f"{len(key_frames)} of {clip.n_frames} frames, {share:.1f} %; joints are {off:.4f} m off at most")
     return {
         "postures": rows,
         "frames": clip.n_frames,
@@ -80,9 +80,9 @@ def components(files: tuple[Path, ...], variance: float, clips: bool, **options:
     """
     motions = _motions(files, clips, options)
     few = Principal.of(motions, variance=variance)
-    whole = few.examples.rows
-    left = np.linalg.norm(whole - few.mean - few.scores @ few.components, axis=1) / np.maximum(
-        np.linalg.norm(whole - few.mean, axis=1), 1e-12
+    rows = few.examples.rows
+    left = np.linalg.norm(rows - few.mean - few.scores @ few.components, axis=1) / np.maximum(
+        np.linalg.norm(rows - few.mean, axis=1), 1e-12
     )
     heads = ["", *(f">{number + 1}" for number in range(few.n_components)), ">left over"]
     shares = [["explained", *(f"{share:.3f}" for share in few.explained), ""]]
@@ -91,14 +91,14 @@ def components(files: tuple[Path, ...], variance: float, clips: bool, **options:
         for path, row, rest in zip(files, few.scores.tolist(), left.tolist(), strict=True)
     ]
     say(table(heads, shares + scores))
-    say(f"{whole.shape[1]} numbers a motion become {few.n_components}")
+    say(f"{rows.shape[1]} numbers a motion become {few.n_components}")
     return {
         "explained": few.explained.tolist(),
         "motions": [
             {"path": str(path), "scores": row, "left_over": rest}
             for path, row, rest in zip(files, few.scores.tolist(), left.tolist(), strict=True)
         ],
-        "numbers": int(whole.shape[1]),
+        "numbers": int(rows.shape[1]),
     }
 
 
@@ -117,18 +117,20 @@ def mixture(source: Path, examples: tuple[Path, ...], given: tuple[str, ...], cl
     their mean.
     """
     labels = dict(labelled(text) for text in given)
-    own, *others = _motions((source, *examples), clips, options)
-    found = mixture_of(own, others, labels)
+    motion, *others = _motions((source, *examples), clips, options)
+    nearest = mixture_of(motion, others, labels)
     say(
-        table(["example", ">share"], [[path.stem, f"{w:.3f}"] for path, w in zip(examples, found.weights, strict=True)])
+        table(
+            ["example", ">share"], [[path.stem, f"{w:.3f}"] for path, w in zip(examples, nearest.weights, strict=True)]
+        )
     )
-    for name, value in found.labels.items():
+    for name, value in nearest.labels.items():
         say(f"{name} {value:.4g}")
-    say(f"no mixture explains {100 * found.unlike:.0f} % of how far the examples are apart")
+    say(f"no mixture explains {100 * nearest.unlike:.0f} % of how far the examples are apart")
     return {
-        "weights": {str(path): weight for path, weight in zip(examples, found.weights, strict=True)},
-        "labels": found.labels,
-        "unlike": found.unlike,
+        "weights": {str(path): weight for path, weight in zip(examples, nearest.weights, strict=True)},
+        "labels": nearest.labels,
+        "unlike": nearest.unlike,
     }
 
 

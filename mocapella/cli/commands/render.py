@@ -89,7 +89,7 @@ def _draw_closing(clip: Clip, asked: _Asked) -> None:
 
 def _draw_spectrum(cycle: Cycle, asked: _Asked) -> None:
     if asked.dofs:
-        draw_phase_angles([analyse(one) for one in (cycle, *asked.closed_beside())], asked.dofs, asked.picture)
+        draw_phase_angles([analyse(drawn) for drawn in (cycle, *asked.closed_beside())], asked.dofs, asked.picture)
     else:
         draw_harmonics(cycle, asked.picture)
 

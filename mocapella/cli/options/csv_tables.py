@@ -168,8 +168,8 @@ def _refuse_other_marks(path: Path, line: int, cells: list[str], required: Seque
     """Refuse a first line without a comma that has another separator between its words."""
     mark = next((mark for mark in _OTHER_MARKS if len(cells) == 1 and mark in cells[0]), None)
     if mark is not None:
-        found = f"found {_OTHER_MARKS[mark]}; save it with commas"
-        raise FormatError(path, line, f"expected commas between cells, as in {','.join(required)}, {found}")
+        marks = f"found {_OTHER_MARKS[mark]}; save it with commas"
+        raise FormatError(path, line, f"expected commas between cells, as in {','.join(required)}, {marks}")
 
 
 def _check_columns(path: Path, line: int, columns: list[str], required: Sequence[str], allowed: Sequence[str]) -> None:

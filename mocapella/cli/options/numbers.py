@@ -40,4 +40,4 @@ def label_number(name: str, text: str) -> float:
 def labelled(text: str) -> tuple[str, list[float]]:
     """A label and the numbers of several motions. ``text`` is ``NAME=A,B,…``."""
     name, numbers = label_pair(text)
-    return name, [label_number(name, one) for one in numbers.split(",")]
+    return name, [label_number(name, number) for number in numbers.split(",")]

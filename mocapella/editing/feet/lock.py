@@ -171,78 +171,78 @@ def lock(
     FootLock
         The clip, and root shift, stretch and miss of every frame.
     """
-    whole = examine(clip)
+    examined = examine(clip)
     for name, value, domain in (("zone", zone, SPAN), ("smoothing", smoothing, SPAN), ("stretch", stretch, _GROWTH)):
         if not domain.least <= value <= domain.most:
             raise EditError(expected=f"a number from 0 to {domain.most:g} for {name}", got=value)
-    rate = whole.clip.frame_rate
+    rate = examined.clip.frame_rate
     width, frames = max(smoothing * rate, 0.5), max(round(zone * rate), 1)
-    asked = whole.plants if constraints is None else constraints
+    asked = examined.plants if constraints is None else constraints
     if level_ground:
-        whole = _on_ground(whole, asked if isinstance(asked, Contacts) else whole.plants)
-    parts = [_untouched(whole.clip)]
-    for first, last in _runs(whole):
-        known = whole.part(first, last + 1)
-        wanted = _wanted(known, asked, first, whole.clip.n_frames)
-        limbs = limbs_of(known, arms=any(wanted.get(point) for point in HAND_POINTS))
-        holds = [holds_of(limb, known, wanted, level_ground=level_ground) for limb in limbs]
-        made = _solved(known.clip, limbs, holds, frames, width=width, stretch=stretch)
-        named = {limb.name: tuple(own) for limb, own in zip(limbs, holds, strict=True)}
-        parts.append(_in_place(whole.clip, replace(made, holds=named), first))
+        examined = _on_ground(examined, asked if isinstance(asked, Contacts) else examined.plants)
+    parts = [_untouched(examined.clip)]
+    for first, last in _runs(examined):
+        part = examined.part(first, last + 1)
+        wanted = _wanted(part, asked, first, examined.clip.n_frames)
+        limbs = limbs_of(part, arms=any(wanted.get(point) for point in HAND_POINTS))
+        holds = [holds_of(limb, part, wanted, level_ground=level_ground) for limb in limbs]
+        done = _solved(part.clip, limbs, holds, frames, width=width, stretch=stretch)
+        named = {limb.name: tuple(limb_holds) for limb, limb_holds in zip(limbs, holds, strict=True)}
+        parts.append(_in_place(examined.clip, replace(done, holds=named), first))
     return parts[-1] if len(parts) == 2 else _together(parts)
 
 
-def _on_ground(known: Examined, plants: Contacts) -> Examined:
+def _on_ground(examined: Examined, plants: Contacts) -> Examined:
     """The whole motion lowered or lifted until its plants are at height 0 in the median; a rest pose in front stays.
 
     Otherwise legs would be stretched by as much as a capture stands above or below 0, and swinging feet stay there.
     """
-    clip, roles = known.clip, leg_roles(known.clip.skeleton)
+    clip, roles = examined.clip, leg_roles(examined.clip.skeleton)
     heights = foot_places(clip, roles)[..., 1] - foot_points(clip.skeleton, roles)[2]
     rests = np.stack([plants.planted(point) for point in FOOT_POINTS], axis=1)
     if not rests.any():
-        return known
+        return examined
     roots = np.array(clip.root_positions)
     roots[clip.n_frames - clip.captured.n_frames :, 1] -= np.median(heights[rests])
     return examine(replace(clip, root_positions=roots))
 
 
-def _runs(known: Examined) -> tuple[Interval, ...]:
+def _runs(examined: Examined) -> tuple[Interval, ...]:
     """Runs of frames in which the body is where it was captured; nothing may reach over lost ones."""
-    sound = np.zeros(known.clip.n_frames, dtype=bool)
-    for stretch in known.sound.stretches:
+    sound = np.zeros(examined.clip.n_frames, dtype=bool)
+    for stretch in examined.sound.stretches:
         sound[stretch] = True
-    for first, last in known.sound.frozen:
+    for first, last in examined.sound.frozen:
         sound[first : last + 1] = True
     return intervals_of(sound)
 
 
 def _wanted(
-    known: Examined, constraints: Mapping[str, Any] | Contacts, first: int, n_frames: int
+    part: Examined, constraints: Mapping[str, Any] | Contacts, first: int, n_frames: int
 ) -> dict[str, list[Hold]]:
     """The rests to hold in a part of a clip that begins at a frame."""
     if isinstance(constraints, Contacts):
         if constraints.n_frames != n_frames:
             raise MotionError(f"contacts of {constraints.n_frames} frames do not belong to a clip of {n_frames}")
-        return found_holds(constraints[first : first + known.clip.n_frames])
-    row = known.clip.first_row - first
-    return part_of_holds(read_holds(constraints, n_frames, row), first, known.clip.n_frames)
+        return found_holds(constraints[first : first + part.clip.n_frames])
+    row = part.clip.first_row - first
+    return part_of_holds(read_holds(constraints, n_frames, row), first, part.clip.n_frames)
 
 
 def _solved(
     clip: Clip, limbs: Sequence[Limb], holds: Sequence[Sequence[Hold]], zone: int, *, width: float, stretch: float
 ) -> FootLock:
     """Move the root within reach of all held feet, then bend every limb to its goals, all frames at once."""
-    goals = [goals_of(limb, clip, own, zone) for limb, own in zip(limbs, holds, strict=True)]
-    spheres = [_sphere(clip, limb, own) for limb, own in zip(limbs, goals, strict=True) if limb.is_leg]
+    goals = [goals_of(limb, clip, limb_holds, zone) for limb, limb_holds in zip(limbs, holds, strict=True)]
+    spheres = [_sphere(clip, limb, limb_goals) for limb, limb_goals in zip(limbs, goals, strict=True) if limb.is_leg]
     shift = within_reach(clip.root_positions, spheres, width)
     rotations = np.array(clip.rotations_wxyz)
     stretched = np.zeros((clip.n_frames, len(limbs)))
     missed = np.zeros((clip.n_frames, len(limbs)))
-    for i, (limb, own) in enumerate(zip(limbs, goals, strict=True)):
-        if own.held.any():
-            bent, reach, short = _bent(clip, limb, own, shift)
-            changes = _changes(clip, limb, bent, own, zone)
+    for i, (limb, limb_goals) in enumerate(zip(limbs, goals, strict=True)):
+        if limb_goals.held.any():
+            bent, reach, short = _bent(clip, limb, limb_goals, shift)
+            changes = _changes(clip, limb, bent, limb_goals, zone)
             active = np.abs(changes).max(axis=(1, 2)) > _LOCK.still
             joints = np.ix_(active, list(limb.joints))
             rotations[joints] = quaternions.multiply(rotations[joints], quaternions.from_rotvec(changes[active]))
@@ -250,9 +250,9 @@ def _solved(
             missed[:, i] = short - stretched[:, i] * reach
     sliding, slides = _stretched_offsets(clip, limbs, stretched)
     roots = clip.root_positions + shift
-    made = replace(clip, root_positions=roots, rotations_wxyz=rotations, sliding_joints=sliding, slides=slides)
-    lock = FootLock(made, {}, shift, stretched, missed)
-    return replace(lock, clip=_reported(made, lock))
+    moved = replace(clip, root_positions=roots, rotations_wxyz=rotations, sliding_joints=sliding, slides=slides)
+    lock = FootLock(moved, {}, shift, stretched, missed)
+    return replace(lock, clip=_reported(moved, lock))
 
 
 def _bent(
@@ -298,11 +298,11 @@ def _stretched_offsets(
 ) -> tuple[np.ndarray, np.ndarray]:
     """The sliding joints and their offsets: those of the clip, and those of limbs that grow."""
     factors: dict[int, np.ndarray] = {}
-    for limb, own in zip(limbs, stretched.T, strict=True):
-        if own.any():
+    for limb, shares in zip(limbs, stretched.T, strict=True):
+        if shares.any():
             path = clip.skeleton.path(limb.joints.ankle)
             for joint in path[: path.index(limb.joints.hip)]:
-                factors[joint] = 1.0 + own
+                factors[joint] = 1.0 + shares
     if not factors:
         return clip.sliding_joints, clip.slides
     joints = np.unique(np.concatenate([clip.sliding_joints, np.array(list(factors), dtype=np.int64)]))
@@ -334,22 +334,22 @@ def _untouched(clip: Clip) -> FootLock:
     return FootLock(clip, {}, np.zeros((clip.n_frames, 3)), nothing, nothing)
 
 
-def _in_place(whole: Clip, lock: FootLock, first: int) -> FootLock:
+def _in_place(clip: Clip, lock: FootLock, first: int) -> FootLock:
     """The account of a part in frames of the whole clip, the frames round it as they were."""
-    made, n = lock.clip, whole.n_frames
-    if made.n_frames == n:
+    part, n = lock.clip, clip.n_frames
+    if part.n_frames == n:
         return lock
-    frames = slice(first, first + made.n_frames)
-    roots, rotations = np.array(whole.root_positions), np.array(whole.rotations_wxyz)
-    slides = whole.offsets_of(made.sliding_joints)
-    roots[frames], rotations[frames], slides[frames] = made.root_positions, made.rotations_wxyz, made.slides
+    frames = slice(first, first + part.n_frames)
+    roots, rotations = np.array(clip.root_positions), np.array(clip.rotations_wxyz)
+    slides = clip.offsets_of(part.sliding_joints)
+    roots[frames], rotations[frames], slides[frames] = part.root_positions, part.rotations_wxyz, part.slides
     clip = replace(
-        whole,
+        clip,
         root_positions=roots,
         rotations_wxyz=rotations,
-        sliding_joints=made.sliding_joints,
+        sliding_joints=part.sliding_joints,
         slides=slides,
-        report=made.report,
+        report=part.report,
     )
 
     def spread(values: Float[np.ndarray, "frames _"]) -> Float[np.ndarray, "all _"]:
@@ -358,8 +358,8 @@ def _in_place(whole: Clip, lock: FootLock, first: int) -> FootLock:
         return out
 
     holds = {
-        name: tuple(replace(hold, first=hold.first + first, last=hold.last + first) for hold in own)
-        for name, own in lock.holds.items()
+        name: tuple(replace(hold, first=hold.first + first, last=hold.last + first) for hold in limb_holds)
+        for name, limb_holds in lock.holds.items()
     }
     return FootLock(clip, holds, spread(lock.root_shift), spread(lock.stretch), spread(lock.missed))
 
@@ -377,12 +377,12 @@ def _together(parts: Sequence[FootLock]) -> FootLock:
         changed = (part.clip.rotations_wxyz != clip.rotations_wxyz).any(axis=(1, 2)) | part.root_shift.any(axis=1)
         roots[changed], rotations[changed] = part.clip.root_positions[changed], part.clip.rotations_wxyz[changed]
         slides[changed] = part.clip.offsets_of(sliding)[changed]
-        findings += [one for one in part.clip.report.findings if one not in findings]
-        for name, own in part.holds.items():
-            holds[name] = holds.get(name, ()) + own
-        for total, own_values in zip(account, (part.root_shift, part.stretch, part.missed), strict=True):
-            total[:, : own_values.shape[1]] += own_values
-    made = replace(
+        findings += [finding for finding in part.clip.report.findings if finding not in findings]
+        for name, limb_holds in part.holds.items():
+            holds[name] = holds.get(name, ()) + limb_holds
+        for total, values in zip(account, (part.root_shift, part.stretch, part.missed), strict=True):
+            total[:, : values.shape[1]] += values
+    moved = replace(
         clip,
         root_positions=roots,
         rotations_wxyz=rotations,
@@ -390,4 +390,4 @@ def _together(parts: Sequence[FootLock]) -> FootLock:
         slides=slides,
         report=replace(clip.report, findings=tuple(findings)),
     )
-    return FootLock(made, holds, *account)
+    return FootLock(moved, holds, *account)

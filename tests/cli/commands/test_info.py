@@ -88,7 +88,8 @@ def test_findings_come_with_code_message_and_the_files_own_rows(answer, data_fol
 def test_every_file_of_the_data_folder_is_told_about_in_one_command(run, data_folder):
     result = run("info", data_folder, "--json")
     told = json.loads(result.stdout)
-    assert len(told["files"]) == 141
+    there = [path for path in data_folder.rglob("*") if path.suffix in (".amc", ".asf", ".bvh", ".glb")]
+    assert len(told["files"]) + len(told["errors"]) == len(there)
     refused = {error["path"].rsplit("/", 1)[1]: error["message"] for error in told["errors"]}
     assert set(refused) == {"07_12-truncated.amc", "16_11-all-3dof.amc", "zeros.amc"}
     assert result.exit_code == 1

@@ -46,9 +46,9 @@ def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **o
     if form == "window":
         return _window(source, dofs, options)
     cycle = in_layout(_cycle(source, options), "euler")
-    found = analyse(cycle, min(harmonics, (cycle.n_frames - 1) // 2))
-    first, second = _columns(found.coefficients, form)
-    sizes = np.abs(found.coefficients[1:]).sum(axis=0)
+    series = analyse(cycle, min(harmonics, (cycle.n_frames - 1) // 2))
+    first, second = _columns(series.coefficients, form)
+    sizes = np.abs(series.coefficients[1:]).sum(axis=0)
     names = list(dofs) or [cycle.layout.names[i] for i in np.argsort(-sizes)[:8]]
     words = ("cosine", "sine") if form == "series" else ("magnitude", "phase")
     listed = {}
@@ -59,7 +59,7 @@ def spectrum(source: Path, form: str, dofs: tuple[str, ...], harmonics: int, **o
         (name, str(h), *(f"{listed[name][word][h]:.4f}" for word in words)) for name in names for h in range(len(first))
     ]
     say(table(("dof", ">h", *(f">{word}" for word in words)), rows))
-    return {"form": form, "seconds": found.duration, "harmonics": len(first) - 1, "dofs": listed}
+    return {"form": form, "seconds": series.duration, "harmonics": len(first) - 1, "dofs": listed}
 
 
 def _window(source: Path, dofs: tuple[str, ...], options: dict[str, Any]) -> Json:
@@ -120,12 +120,12 @@ def key_poses(source: Path, goal: Path | None, **options: Any) -> Json:
     """
     check_output(goal, [".json"], [source])
     stored = source.suffix.lower() == ".moca"
-    found = find_key_poses(load_cycle(source) if stored else read_motion(source, **options))
-    plain = found.plain()
+    machine = find_key_poses(load_cycle(source) if stored else read_motion(source, **options))
+    plain = machine.plain()
     if goal is not None:
         _write(goal, plain)
-    rows = [(state.name, f"{state.duration:.3f}", ", ".join(state.planted) or "none") for state in found.states]
-    say(table(("state ends with", ">seconds", "planted"), rows), f"period {found.period:.3f} s")
+    rows = [(state.name, f"{state.duration:.3f}", ", ".join(state.planted) or "none") for state in machine.states]
+    say(table(("state ends with", ">seconds", "planted"), rows), f"period {machine.period:.3f} s")
     return {**plain, "path": None if goal is None else str(goal)}
 
 

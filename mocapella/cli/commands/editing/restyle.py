@@ -81,15 +81,18 @@ def restyle(
         averaged = averaged.blended(_averaged(other, (), options, clip.skeleton, notes), share)
     marked = _marked(clip, marks)
     changed = blend_stances(clip, averaged, ratio, part=part, contacts=marked)
-    known, plants = gait_plants(clip, marked)
+    examined, plants = gait_plants(clip, marked)
     if hold:
         changed = restyled_feet(changed, plants, ratio, part)
     if save_style is not None:
         save(averaged, save_style)
     files = write_all(changed, outputs)
     before, after = (
-        {key: round(value, _DIGITS) for key, value in figures(MOTION, MeasuredMotion(one, plants), _MEASURES).items()}
-        for one in (known.clip, changed)
+        {
+            key: round(value, _DIGITS)
+            for key, value in figures(MOTION, MeasuredMotion(motion, plants), _MEASURES).items()
+        }
+        for motion in (examined.clip, changed)
     )
     say(
         f"{', '.join(files['files'])}: {changed.n_frames} frames, {part} {ratio:g} of {averaged.name or style.stem}",

@@ -65,7 +65,7 @@ def retarget(
     check_output(picture, PICTURES, [source, body])
     clip, wanted = read_motion(source, **options), read_motion(body, roles=body_roles)
     bodies = Bodies.of(clip.skeleton, wanted.skeleton)
-    made = carried(
+    retargeted = carried(
         clip,
         wanted,
         importance=dict(weights),
@@ -73,25 +73,25 @@ def retarget(
         objects={end: place for end, *place in objects},
         lock_feet=lock_feet,
     )
-    files = write_all(made, outputs)
+    files = write_all(retargeted, outputs)
     plants = examine(clip.captured).plants
-    slips = [footing(one.captured, plants).slip_mm_max for one in (clip, made)]
+    slips = [footing(motion.captured, plants).slip_mm_max for motion in (clip, retargeted)]
     if picture is not None:
         from mocapella.pictures.edited import draw_beside
 
-        draw_beside([clip, made], picture, titles=[f"{clip.name}, as it was", f"on the body of {wanted.name}"])
+        draw_beside([clip, retargeted], picture, titles=[f"{clip.name}, as it was", f"on the body of {wanted.name}"])
     pairs = bodies.match.roles.items()
     roles = {role: wanted.skeleton.names[joint] for role, (_, joint) in pairs}
     named = ", ".join(files["files"])
     say(
-        f"{named}: {made.n_frames} frames, {len(roles)} roles, legs {bodies.scale:.3f} times as long",
+        f"{named}: {retargeted.n_frames} frames, {len(roles)} roles, legs {bodies.scale:.3f} times as long",
         f"  planted feet slip by {slips[1]:.1f} mm at most, the original's by {slips[0]:.1f} mm",
     )
     if bodies.match.unmatched:
         say(f"  without a counterpart: {', '.join(bodies.match.unmatched)}")
     return {
         **files,
-        "frames": made.n_frames,
+        "frames": retargeted.n_frames,
         "roles": roles,
         "source_roles": {role: clip.skeleton.names[joint] for role, (joint, _) in pairs},
         "unmatched": list(bodies.match.unmatched),

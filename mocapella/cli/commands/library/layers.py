@@ -34,33 +34,39 @@ def _list_clips(layer: str | None, which: str | None, folder: Path) -> Json:
     with Library.at(folder) as opened:
         if which:
             return _modifiers(opened)
-        found = [one for one in opened.shelf.listed() if layer in (None, one.layer)]
+        clips = [clip for clip in opened.shelf.listed() if layer in (None, clip.layer)]
     say(
         table(
-            ["", "layer", "kinds", "made of"], [[one.name, one.layer, " ".join(one.kinds), one.made] for one in found]
+            ["", "layer", "kinds", "made of"],
+            [[clip.name, clip.layer, " ".join(clip.kinds), clip.made] for clip in clips],
         )
     )
-    return {"clips": [asdict(one) for one in found]}
+    return {"clips": [asdict(clip) for clip in clips]}
 
 
 def _modifiers(opened: Library) -> Json:
     from mocapella.library.plugins import untrusted
 
-    found = sorted(opened.modifiers().values(), key=lambda one: (one.origin != "mocapella", one.name))
-    rows = [[one.name, one.kind, " ".join(one.parameters), one.about, one.origin] for one in found]
+    modifiers = sorted(
+        opened.modifiers().values(), key=lambda modifier: (modifier.origin != "mocapella", modifier.name)
+    )
+    rows = [
+        [modifier.name, modifier.kind, " ".join(modifier.parameters), modifier.about, modifier.origin]
+        for modifier in modifiers
+    ]
     say(table(["", "clips", "parameters", "", "from"], rows))
     waiting = untrusted(opened.folder)
     for path in waiting:
         doubt(f"{path} is code that is not trusted in its present form; read it, then run: mocapella library trust")
     plain = [
         {
-            "name": one.name,
-            "kind": one.kind,
-            "about": one.about,
-            "parameters": list(one.parameters),
-            "origin": one.origin,
+            "name": modifier.name,
+            "kind": modifier.kind,
+            "about": modifier.about,
+            "parameters": list(modifier.parameters),
+            "origin": modifier.origin,
         }
-        for one in found
+        for modifier in modifiers
     ]
     return {"modifiers": plain, "untrusted": [str(path) for path in waiting]}
 
@@ -84,14 +90,14 @@ def modify(clip: str, modifiers: tuple[str, ...], name: str | None, output: Path
     check_output(output, WRITABLE)
     with Library.at(folder) as opened:
         steps = [_step(opened, text) for text in modifiers]
-        made = opened.shelf.of(clip, steps)
+        motion = opened.shelf.of(clip, steps)
         if name is not None:
             opened.define(name, clip, steps)
-            made = made.renamed(name)
+            motion = motion.renamed(name)
     if output is not None:
-        _save(made, output)
-    say(f"{name or output}: {made.n_frames} frames, {made.seconds:.2f} s")
-    answer = {"name": name, "path": None if output is None else str(output), "frames": made.n_frames}
+        _save(motion, output)
+    say(f"{name or output}: {motion.n_frames} frames, {motion.seconds:.2f} s")
+    answer = {"name": name, "path": None if output is None else str(output), "frames": motion.n_frames}
     return {**answer, "base": clip, "steps": steps}
 
 
@@ -110,7 +116,7 @@ def _step(opened: Library, text: str) -> dict[str, Any]:
     parts, inputs = [], []
     for part in values.split(",") if values else []:
         if part.startswith("with="):
-            inputs = [one for one in part.removeprefix("with=").split("+") if one]
+            inputs = [input_name for input_name in part.removeprefix("with=").split("+") if input_name]
         else:
             parts.append(part)
     left = ",".join(parts).strip()
@@ -127,10 +133,10 @@ def make(name: str, outputs: tuple[Path, ...], folder: Path) -> Json:
     """Write a clip of a library, real or virtual, to a motion file."""
     check_outputs(outputs, WRITABLE)
     with Library.at(folder) as opened:
-        made = opened.make(name)
-    files = write_all(made, outputs)
-    say(f"{', '.join(files['files'])}: {made.n_frames} frames, {made.seconds:.2f} s")
-    return {"name": name, **files, "frames": made.n_frames, "seconds": made.seconds}
+        motion = opened.make(name)
+    files = write_all(motion, outputs)
+    say(f"{', '.join(files['files'])}: {motion.n_frames} frames, {motion.seconds:.2f} s")
+    return {"name": name, **files, "frames": motion.n_frames, "seconds": motion.seconds}
 
 
 @click.command(cls=Command, example="mocapella library drop left")
@@ -230,7 +236,7 @@ def _wishes(words: tuple[str, ...]) -> dict[str, Any]:
         elif key == "word":
             out.setdefault("words", []).append(value)
         elif key == "mood":
-            moods = [one.partition(":") for one in value.split(",")]
+            moods = [mood.partition(":") for mood in value.split(",")]
             out["mood"] = {name.strip(): _number(key, amount or "1") for name, _, amount in moods}
         elif key in out:
             raise MotionError(f"{key} is asked for twice", helps=_HELP)

@@ -105,14 +105,14 @@ def _similar(opened: Library, like: Path, frames: tuple[int, int] | None, words:
     )
 
 
-def _draw(found: list[Found], picture: Path) -> None:
+def _draw(stretches: list[Found], picture: Path) -> None:
     """Poses of the first stretches that were found, one below the other."""
     from mocapella.files.formats import read_motion
     from mocapella.pictures.edited import draw_beside
 
-    shown = found[:_DRAWN]
-    clips = [read_motion(one.path)[one.start : one.start + one.frames] for one in shown]
-    titles = [f"{one.name}: {one.kind}, {one.speed:.2f} m/s, {one.turn:+.0f} °/s" for one in shown]
+    shown = stretches[:_DRAWN]
+    clips = [read_motion(stretch.path)[stretch.start : stretch.start + stretch.frames] for stretch in shown]
+    titles = [f"{stretch.name}: {stretch.kind}, {stretch.speed:.2f} m/s, {stretch.turn:+.0f} °/s" for stretch in shown]
     draw_beside(clips, picture, titles=titles)
 
 
@@ -148,14 +148,14 @@ def forget(places: tuple[Path, ...], gone: bool, folder: Path) -> Json:
     if not places and not gone:
         raise click.UsageError("name files or folders, or say --gone")
     with Library.at(folder) as opened:
-        known = sorted(opened.known())
+        captures = sorted(opened.known())
         named = [place.absolute() for place in places]
         for place in named:
-            if not any(Path(path).is_relative_to(place) for path in known):
+            if not any(Path(path).is_relative_to(place) for path in captures):
                 raise MotionError(f"the library in {folder} knows no capture at {place}")
         out = [
             path
-            for path in known
+            for path in captures
             if any(Path(path).is_relative_to(place) for place in named) or (gone and not Path(path).exists())
         ]
         opened.forget(out)
@@ -175,14 +175,14 @@ def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
     when the command is repeated. Where not even the paths can be read
     from it, name the folders again.
     """
-    known, recipes = salvaged(folder)
-    paths = [Path(path) for path in known if Path(path).is_file()]
+    old_paths, recipes = salvaged(folder)
+    paths = [Path(path) for path in old_paths if Path(path).is_file()]
     if not paths and not places:
         raise MotionError(
             f"no path of a capture can be read from the database in {folder}", helps="name the folders of the captures"
         )
-    say(f"{len(known)} paths were read from the old database; where captures are missing, name their folders again")
-    set_aside(folder, known, recipes)
+    say(f"{len(old_paths)} paths were read from the old database; where captures are missing, name their folders again")
+    set_aside(folder, old_paths, recipes)
     with Library.at(folder, create=True) as opened:
         answer = _add(opened, (*places, *paths), workers=workers)
         opened.restore(recipes)
@@ -223,23 +223,23 @@ def _add(opened: Library, places: tuple[Path, ...], **options: Any) -> Json:
     }
 
 
-def _rows(found: list[Found], like: Path | None) -> list[list[str]]:
+def _rows(stretches: list[Found], like: Path | None) -> list[list[str]]:
     return [
         [
-            one.name,
-            str(one.start),
-            f"{one.frames / one.frame_rate:.1f}",
-            one.kind,
-            f"{one.speed:.2f}",
-            f"{one.turn:+.0f}",
-            *([f"{one.score:.3f}"] if like else []),
-            one.path,
+            stretch.name,
+            str(stretch.start),
+            f"{stretch.frames / stretch.frame_rate:.1f}",
+            stretch.kind,
+            f"{stretch.speed:.2f}",
+            f"{stretch.turn:+.0f}",
+            *([f"{stretch.score:.3f}"] if like else []),
+            stretch.path,
         ]
-        for one in found
+        for stretch in stretches
     ]
 
 
-def _plain(found: Found) -> dict[str, Any]:
+def _plain(stretch: Found) -> dict[str, Any]:
     """A stretch as JSON has it: kind and words are its labels."""
-    plain = asdict(found)
-    return plain | {"labels": [found.kind, *found.words]}
+    plain = asdict(stretch)
+    return plain | {"labels": [stretch.kind, *stretch.words]}

@@ -38,9 +38,9 @@ def bench(names: tuple[str, ...], quick: bool) -> Json:
     say(", ".join(f"{value}" for value in machine().values()))
     for name in dict.fromkeys(names or available()):
         err.print(f"measuring {name} …")
-        found = measured(name, quick=quick)
-        rows += [{"bench": name, **row.to_dict()} for row in found]
-        say(table_of(name, found))
+        results = measured(name, quick=quick)
+        rows += [{"bench": name, **row.to_dict()} for row in results]
+        say(table_of(name, results))
     return {"machine": machine(), "quick": quick, "missing_peers": absent, "rows": rows}
 
 

@@ -42,7 +42,10 @@ def grid_size(ctx: click.Context, param: click.Parameter, value: str | None) -> 
 
 
 _pictures = Options(
-    *(click.option(f"--{name}", metavar=one.metavar, type=FILE, help=one.about) for name, one in PICTURES.items())
+    *(
+        click.option(f"--{name}", metavar=picture.metavar, type=FILE, help=picture.about)
+        for name, picture in PICTURES.items()
+    )
 )
 
 
@@ -110,9 +113,9 @@ def measure(
         _print(answer)
         return answer
     blocks = {name: _or_reason(measured, name) for name in networks}
-    for name, one in blocks.items():
+    for name, answer in blocks.items():
         say(Text(name, style="bold"))
-        _print(one)
+        _print(answer)
     return _over_blocks(blocks)
 
 
@@ -120,7 +123,7 @@ def _networks(source: Path, block: str | None) -> dict[str, Network]:
     """The networks to measure: blocks of a hybrid network by name, or one network under the empty name."""
     playable = load_network(source)
     if isinstance(playable, HybridNetwork):
-        blocks = {name: one.network for name, one in playable.blocks.items()}
+        blocks = {name: part.network for name, part in playable.blocks.items()}
         if block is not None and block not in blocks:
             raise MotionError(f"no block {block!r}; there are {', '.join(blocks)}")
         return blocks if block is None else {block: blocks[block]}
@@ -142,11 +145,11 @@ def _or_reason(measured: Callable[[str], Json], name: str) -> Json:
 
 def _over_blocks(blocks: dict[str, Json]) -> Json:
     """All blocks by name, and each measure for all of them; ``MotionError`` if none was measured."""
-    known = [one for one in blocks.values() if "reason" not in one]
-    if not known:
-        raise MotionError("; ".join(f"{name}: {one['reason']}" for name, one in blocks.items()))
-    merged = {key: one.over_blocks for key, one in NETWORK.items() if one.over_blocks is not None}
-    return {**{key: merge([one[key] for one in known]) for key, merge in merged.items()}, "blocks": blocks}
+    measured = [figures for figures in blocks.values() if "reason" not in figures]
+    if not measured:
+        raise MotionError("; ".join(f"{name}: {figures['reason']}" for name, figures in blocks.items()))
+    merged = {key: measure.over_blocks for key, measure in NETWORK.items() if measure.over_blocks is not None}
+    return {**{key: merge([figures[key] for figures in measured]) for key, merge in merged.items()}, "blocks": blocks}
 
 
 def _print(answer: Json) -> None:
@@ -156,14 +159,14 @@ def _print(answer: Json) -> None:
     ssh, before, feet = answer["single_source"], answer["before"], answer["feet"]
     upper = "blended" if ssh is None else f"H{ssh['first']} to H{ssh['last']} single-source"
     rows = {"rule": f"{answer['rule']}, {answer['harmonics']} harmonics, {upper}"}
-    for name, found in (("distortion", answer["uhd"]), (f"before ({before['rule']})", before)):
-        rows[name] = "mean {mean:.4f}, max {max:.4f} rad, {hotspots} hotspots of {samples}".format(**found)
+    for name, distortion in (("distortion", answer["uhd"]), (f"before ({before['rule']})", before)):
+        rows[name] = "mean {mean:.4f}, max {max:.4f} rad, {hotspots} hotspots of {samples}".format(**distortion)
     rows["worst at"] = _point(answer["uhd"]["worst"])
     if answer["liveliness"] is not None:
         rows["liveliness"] = "mean {mean:.3f}, least {min:.3f}".format(**answer["liveliness"])
-    for key, one in NETWORK.items():
+    for key, measure in NETWORK.items():
         if isinstance(answer[key], float):
-            rows[key] = f"{answer[key]:.2f} {one.unit}: {one.about}"
+            rows[key] = f"{answer[key]:.2f} {measure.unit}: {measure.about}"
     if feet is not None:
         slipping = f"{feet['slipping']} of {len(feet['places'])} with more than {SLIPPING:g} mm of slip"
         rows["places played"] = f"{slipping}, the largest at {_point(feet['slip_at'])}"

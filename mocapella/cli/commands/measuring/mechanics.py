@@ -31,13 +31,13 @@ def mechanics(files: tuple[Path, ...], **options: Any) -> Json:
     centre of pressure lies outside the planted feet, mean and 95th percentile. Captures deviate a little, because of
     noise and because the body model has few segments: compare a motion with the captures that it was made from.
     """
-    found = [{"path": str(path), **measured(read_motion(path, **options)).to_dict()} for path in files]
+    measurements = [{"path": str(path), **measured(read_motion(path, **options)).to_dict()} for path in files]
     rows = [
-        (one["path"], str(len(one["flights"])),
-         *("–" if one[key] is None else f"{one[key]:.{digits}f}" for key, _, digits in _SHOWN))
-        for one in found
+        (motion["path"], str(len(motion["flights"])),
+         *("–" if motion[key] is None else f"{motion[key]:.{digits}f}" for key, _, digits in _SHOWN))
+        for motion in measurements
     ]  # fmt: skip
     say(table(("file", ">flights", *(f">{heading}" for _, heading, _ in _SHOWN)), rows))
-    if any(one["gravity"] is not None for one in found):
+    if any(motion["gravity"] is not None for motion in measurements):
         say(f"gravity is {GRAVITY} m/s²")
-    return {"files": found}
+    return {"files": measurements}

@@ -62,18 +62,20 @@ def _columns(shown: Shown, path: Path) -> None:
 
 
 def _traces(shown: Shown, path: Path) -> None:
-    before, own = shown.labels
-    networks = ({} if shown.alone else {before: shown.measured.before}) | {own: shown.network}
+    before, after = shown.labels
+    networks = ({} if shown.alone else {before: shown.measured.before}) | {after: shown.network}
     point, joint = shown.point, shown.measured.joint
     if path.suffix.lower() == ".csv":
-        save_traces({label: Yardstick(one, [point], joint=joint).traces(0) for label, one in networks.items()}, path)
+        save_traces(
+            {label: Yardstick(network, [point], joint=joint).traces(0) for label, network in networks.items()}, path
+        )
     else:
         draw_foot_traces(networks, point, path, joint=joint)
 
 
 def _contributions(shown: Shown, path: Path) -> None:
-    found, joint = shown.measured.change.after, shown.measured.joint
-    points = found.points[np.isfinite(found.values)]
+    measured, joint = shown.measured.change.after, shown.measured.joint
+    points = measured.points[np.isfinite(measured.values)]
     growing = distortion_by_harmonics(shown.network, points[:: max(1, len(points) // _SOME)], joint=joint)
     draw_contributions(shown.network, shown.point, growing, path, joint=joint)
 

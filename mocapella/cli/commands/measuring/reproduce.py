@@ -51,18 +51,18 @@ def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, in
         err.print(f"{where}; the embedded actor performs instead")
     if folder is not None and folder.exists() and not folder.is_dir():
         raise MotionError(f"cannot write into {folder}: it is a file")
-    found: Json = {}
+    tables: Json = {}
     parts: dict[str, tuple[Json, list[Table | str]]] = {}
     for name, (make, printed) in chosen.items():
         shown.update(task, description=name)
         with shown:
-            found[name] = make(sources)
+            tables[name] = make(sources)
         shown.advance(task)
-        parts[name] = found[name], printed(found[name])
+        parts[name] = tables[name], printed(tables[name])
         for part in parts[name][1]:
             say(part, "")
     if folder is not None:
         written = write_report(folder, sources.named, parts)
         say(f"open {written[0]}")
-        found["files"] = written
-    return found
+        tables["files"] = written
+    return tables
