@@ -92,7 +92,7 @@ _MOODS = ("normal", "angry")  # styles of a gesture
 
 @dataclass(frozen=True)
 class _Limits:
-    """What the actor can be asked for."""
+    """Limits of requests, and the usual turn."""
 
     steepest: float = np.radians(10.0)  # radians: slope of the ground, up or down
     turn_per_cycle: float = np.radians(95.0)  # radians: beyond, a standing foot would twist out of its hip

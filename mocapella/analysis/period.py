@@ -174,7 +174,7 @@ LONGEST_IDLE = 6.0  # seconds per cycle of an idle
 
 @dataclass(frozen=True)
 class _PeriodSearch:
-    """What counts as moving, as repeating and as agreeing."""
+    """Thresholds of moving, of repeating and of agreeing."""
 
     least_move: float = np.radians(1.5)  # radians rms: a joint that turns less is still
     least_swing: float = np.radians(5.0)  # radians rms: legs that turn less do not swing, only sway
@@ -319,8 +319,8 @@ def _best_estimate(signals: Float[np.ndarray, "frames dofs"], rate: float, *, id
 def _swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], bool]:
     """Names and values of the angles that tell the period, and whether the motion is an idle.
 
-    They are those of hips, knees and ankles where the legs swing, and of all joints about all axes where legs are
-    unknown or merely sway.
+    Angles of hips, knees and ankles where the legs swing; of all joints about all axes where legs are unknown or merely
+    sway.
     """
     roles = find_roles(clip.skeleton)
     idle = False

@@ -101,7 +101,7 @@ def synchronise(cycles: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> 
 def synchronised_to(cycle: Cycle, references: Sequence[Cycle], *, harmonics: int = _LOW_HARMONICS) -> Cycle:
     """One more cycle in step with some that already are, such as the other corners of its triangles.
 
-    ``references`` are at least one; they stay as they are.
+    The ``references``, at least one, stay as they are.
     """
     if not references:
         raise MotionError("there is nothing to synchronise with; give at least one reference")
@@ -134,8 +134,7 @@ def agreement(
 ) -> Float[np.ndarray, " phases"]:
     """The correlation of a cycle, begun later, with another: what ``synchronise`` maximises.
 
-    ``phases`` are by how much later the first is begun, radians. Returns −1 … 1; 1 where both are the same motion in
-    step.
+    ``cycle`` is begun later by ``phases``, radians. Returns −1 … 1; 1 where both are the same motion in step.
 
     Examples
     --------

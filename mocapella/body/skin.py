@@ -52,8 +52,8 @@ def body_mesh(skeleton: Skeleton, roles: Mapping[str, int] | None = None, *, sol
     A part that lacks a role is made of plain limbs, so a horse, a hand or a chain of beads has a body too. Joints that
     all lie in one point are one small ball.
 
-    ``roles`` are found by name and place if None. ``soles`` is how thick soles are below the lowest points of the feet,
-    metres. Returns closed surfaces, in metres.
+    ``roles`` are found by name and place if None. ``soles`` is the thickness of soles below the lowest points of the
+    feet, metres. Surfaces are closed.
 
     Examples
     --------

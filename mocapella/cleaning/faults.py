@@ -20,7 +20,7 @@ from mocapella.rig.roles import find_roles
 
 @dataclass(frozen=True)
 class _FaultLimits:
-    """What a captured body does not do."""
+    """Limits of what a captured body does: frames beyond them are faults."""
 
     fastest_turn: float = np.radians(1800.0)  # radians per second: no joint turns faster, so 15° in 1/120 s is a jump
     fastest_travel: float = 15.0  # m/s: above the fastest sprinters
@@ -44,8 +44,6 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
 
     Such a frame has an upright root, whichever way it faces, and most joints exactly unturned, and the next one is far
     from it.
-
-    ``rotations_wxyz`` are the local rotations as read from the file. Returns 1 where the first frame is such a pose.
     """
     if len(rotations_wxyz) < 3:
         return 0
@@ -60,9 +58,8 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
 def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Finding]:
     """Lost, frozen and jumping frames of a clip, one finding for each kind of fault.
 
-    ``clip`` is the capture; an artificial rest pose in front is not judged. ``roles`` are the joint index by role, to
-    tell hands and toes from the rest; found from the skeleton if None. Returns codes are those of ``CODES``; frames are
-    the source's own rows.
+    An artificial rest pose in front is not judged. ``roles`` tell hands and toes from the rest; found from the skeleton
+    if None. Findings have codes of ``CODES`` and count frames by the source's own rows.
     """
     held, captured = held_frames(clip.captured), without_held(clip.captured)
     lost, frozen = dropouts(captured), _frozen(captured)
@@ -221,8 +218,8 @@ def repeats(clip: Clip) -> Bool[np.ndarray, " frames"]:
 def held_frames(clip: Clip) -> Bool[np.ndarray, " frames"]:
     """Frames in short runs that repeat the frame before while the body moves on: 0.15 s at most.
 
-    Returns one for each frame. Runs up to the end of a clip are none, since nothing tells what came next; nor is a body
-    that waits for several frames at its beginning.
+    Runs up to the end of a clip do not count, since nothing tells what came next; nor does a body that waits for
+    several frames at its beginning.
     """
     out = repeats(clip)
     longest = max(int(LONGEST_BRIDGE * clip.frame_rate), 1)
@@ -304,7 +301,7 @@ def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
     Left out are a rest pose in front, frames in which the root is lost at 0, 0, 0, and all but one of frames that are
     exactly equal; a leap of the root ends a stretch, too.
 
-    ``faults`` are what ``find_faults`` found in it.
+    ``faults`` are those of ``find_faults``.
     """
     frames = np.arange(clip.n_frames)
     by_code = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in faults}

@@ -40,7 +40,7 @@ _WAY = np.array([-1.0, 4.0, 4.0, -1.0]) / 6.0  # the cubic through two frames be
 
 @dataclass(frozen=True)
 class _SpikeTest:
-    """What makes a frame a spike."""
+    """Limits beyond which a frame is a spike."""
 
     times_usual: float = 3.0  # as far off its way as a signal at its most restless within a stride is no spike
     stride: float = 1.0  # seconds, about a cycle of a gait
@@ -68,7 +68,7 @@ def without_spikes(
     theirs, and further than the motion around changes its place or velocity by: so a step, a sudden start or stop is
     none, nor is what happens at every stride. No other frame is moved.
 
-    ``signals`` are several at once, each with the axes in which it moves: four for quaternions of continuous sign.
+    Each signal has the axes in which it moves: four for quaternions of continuous sign.
     """
     out = np.array(signals)
     changed = np.zeros(signals.shape[:2], dtype=bool)
@@ -276,7 +276,7 @@ def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.nd
 
     A jump is named by the frame it leads to.
 
-    ``steps`` is how many frames a body needs from the frame before the first jump to the one after the last.
+    A body needs ``steps`` frames from the frame before the first jump to the one after the last.
     """
     if steps <= last - first + 1:
         return np.arange(first, last)

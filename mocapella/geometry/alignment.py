@@ -35,8 +35,8 @@ def ground_alignment(
 
     Heights are not looked at. Points that all lie on one vertical say nothing about the turn, which is then 0.
 
-    ``still`` and ``moved`` are points in pairs, metres: those that stay, and those that are laid over them. ``weights``
-    are what each pair counts; all the same if None. Returns what to apply to ``moved``.
+    ``moved`` is laid over ``still``, point by point, metres. Pairs count by their ``weights``, all the same if None.
+    Returns the alignment to apply to ``moved``.
     """
     centre, pivot = (np.average(points, axis=0, weights=weights) for points in (still, moved))
     a, b = still - centre, moved - pivot

@@ -9,10 +9,7 @@ TURN = 2.0 * np.pi  # radians in a full turn
 
 
 def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
-    """The same angles between −π (excluded) and π (included); those already there stay exactly as they are.
-
-    ``angles`` are in radians.
-    """
+    """The same angles, radians, between −π (excluded) and π (included); angles already there stay as they are."""
     rest = np.fmod(angles, TURN)  # exact however many turns there are
     rest = np.where(rest > np.pi, rest - TURN, rest)
     return np.asarray(np.where(rest <= -np.pi, rest + TURN, rest))
@@ -21,7 +18,7 @@ def wrap(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
 def difference(to: Float[np.ndarray, "*shape"], start: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     """The shorter way round the circle from one angle to another; half a turn counts as positive.
 
-    ``to`` and ``start`` are in radians. The result is in radians, −π (excluded) to π.
+    All in radians; the result lies between −π (excluded) and π.
     """
     return wrap(np.asarray(to - start))
 
@@ -31,8 +28,8 @@ def circular_mean(
 ) -> Float[np.ndarray, "*batch"]:
     """The direction of the weighted sum of unit vectors.
 
-    ``angles`` are in radians; the last axis is averaged over. ``weights`` are what each angle counts; all the same if
-    None. The result is in radians, −π … π; 0 where the vectors cancel out.
+    ``angles`` are averaged over their last axis by ``weights``, all the same if None. Returns radians, −π … π; 0 where
+    the vectors cancel out.
 
     Examples
     --------

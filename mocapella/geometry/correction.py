@@ -20,11 +20,11 @@ def corrected(
     rounds: int,
     exact: float,
 ) -> tuple[Place, Numbers]:
-    """The best place found by going on from each by what it misses.
+    """The best place of a search that corrects each place by how far its numbers miss.
 
-    ``measure`` is the place that is really taken for one asked for, such as the nearest inside of a network, and its
-    numbers. ``onward`` is the next place, from one and from what its numbers miss. ``rounds`` is how often to measure,
-    at most. ``exact`` is a miss that needs no further correction.
+    ``measure`` gives the place that is really taken for a requested one, such as the nearest inside of a network, and
+    its numbers; ``onward`` the next place, from a place and its miss. It measures at most ``rounds`` times; a miss of
+    ``exact`` needs no further correction.
     """
     point = start
     best, best_off, best_numbers = point, np.inf, np.full_like(goal, np.nan)

@@ -93,8 +93,7 @@ def smoothest(
     With ``goals = weights · y`` that is the least squares fit to ``y`` whose first and second differences cost as much
     as ``tension`` and ``stiffness`` say.
 
-    ``goals`` are the weighted values to come near to, one row a frame, at least three. ``weights`` are what each frame
-    counts, 0 or more; not all 0.
+    ``goals`` have one row a frame, at least three; ``weights`` are 0 or more, not all 0.
     """
     n = len(goals)
     bands = np.zeros((3, n))  # of a symmetric matrix: the diagonal last, as scipy wants it

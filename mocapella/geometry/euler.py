@@ -11,7 +11,6 @@ from itertools import pairwise
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 
 ORDERS = ("XYZ", "XZY", "YXZ", "YZX", "ZXY", "ZYX", "XYX", "XZX", "YXY", "YZY", "ZXZ", "ZYZ")
@@ -166,11 +165,6 @@ def other_set(angles: Float[np.ndarray, "*batch 3"], order: str) -> Float[np.nda
 
 def _wrapped(angles: Float[np.ndarray, "*shape"]) -> Float[np.ndarray, "*shape"]:
     return np.asarray(angles - TURN * np.round(angles / TURN))
-
-
-def resequence(angles: Float[np.ndarray, "*batch axes"], order: str, into: str) -> Float[np.ndarray, "*batch 3"]:
-    """Euler angles, in radians, of the same rotations in another order: ``angles`` in ``order`` brought ``into`` it."""
-    return from_quaternion(quaternions.normalise(to_quaternion(angles, order)), into)
 
 
 # Rotations that need fewer than three angles: joints that bend about one axis or two.

@@ -30,8 +30,8 @@ def bend(start: Vectors, goal: Vectors, hinge: Vectors, upper: float, lower: flo
     plane of the knee cannot flip. A goal out of reach is pointed at with the limb straight, one too near with the limb
     folded up; a goal at the start itself has no direction, and takes that of a limb hanging down.
 
-    ``start`` and ``goal`` are where the limb begins and where its end should be, metres. ``upper`` and ``lower`` are
-    lengths of the rods, metres.
+    ``start`` and ``goal`` are the place where the limb begins and the wanted place of its end, ``upper`` and ``lower``
+    the lengths of the rods, all in metres.
     """
     gap = goal - start
     distance = np.linalg.norm(gap, axis=-1, keepdims=True)
@@ -64,10 +64,10 @@ def bend_towards(
 
     A knee that is bent backwards stays so where nothing is asked of it, and otherwise comes through to the front.
 
-    ``start``, ``knee`` and ``end`` are where the limb's joints are, metres. ``axis`` is what the knee folds about,
-    unit; forwards is positive. Set ``gently`` to let a limb grow longer by less and less, the straighter it is, so that
-    no knee snaps; else it goes all the way. Set ``same_side`` to leave a knee that is bent backwards on that side,
-    whatever is asked of it. The returned ``reached`` is how far it reaches then, metres.
+    ``start``, ``knee`` and ``end`` are places of the limb's joints, metres; the knee folds forwards by a positive turn
+    about the unit ``axis``. ``gently`` lets a limb grow longer by less and less, the straighter it is, so that no knee
+    snaps. ``same_side`` leaves a knee that is bent backwards on that side, whatever is asked of it. Returns the fold,
+    the swing, and how far the limb then reaches, metres.
     """
     thigh, shank = knee - start, end - knee
     beside = _dot(thigh, axis) + _dot(shank, axis)  # what runs along the axis, no fold changes
@@ -101,15 +101,14 @@ def bend_towards(
 def bend_one_towards(
     start: Vector, knee: Vector, end: Vector, goal: Vector, hinge: Vector, straightest: float = 1.0
 ) -> tuple[Quaternion, Quaternion, float]:
-    """What ``bend_towards`` returns for a single limb, about the axis its knee is bent about now.
+    """The same as ``bend_towards`` for a single limb, about the axis its knee is bent about now.
 
     Rods that are nearly in line, or bent against the hinge, tell next to nothing about that axis, and what they tell
     may swing round within a frame: the straighter the knee, the more it bends about its hinge.
 
-    ``start``, ``knee``, ``end`` and ``goal`` are where the limb's joints are and where the end should be, metres.
-    ``hinge`` is the axis of a knee that is straight; a positive turn about it folds the limb. ``straightest`` is how
-    far the limb may reach, as a share of its length. Returns ``fold_wxyz``, ``swing_wxyz`` and ``reached``: as
-    ``bend_towards`` returns them.
+    ``start``, ``knee``, ``end`` and ``goal`` are places of the limb's joints and the wanted place of its end, metres. A
+    positive turn about ``hinge``, the axis of a straight knee, folds the limb. It reaches at most the share
+    ``straightest`` of its length.
     """
     # Sums are written out: calls would take as long, and a player does this for both legs at every step.
     (hx, hy, hz), (kx, ky, kz), (ex, ey, ez), (gx, gy, gz) = start, knee, end, goal
@@ -158,7 +157,7 @@ def rotation_to(
 def reach_at(fold: Float[np.ndarray, "*batch"], upper: float, lower: float) -> Float[np.ndarray, "*batch"]:
     """How far a folded limb reaches, metres.
 
-    ``fold`` is in radians; 0 is straight. ``upper`` and ``lower`` are lengths of the rods, metres.
+    ``fold`` is in radians, 0 straight; ``upper`` and ``lower`` are the lengths of the rods, metres.
     """
     return np.asarray(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(fold)))
 

@@ -24,10 +24,10 @@ def project(
     """Change of joint angles under forces, such that held points move by given errors only.
 
     ``held`` is ``J_c``: how the held points move with each angle, metres per radian. ``forces`` are ``g``: on each
-    angle. ``compliance`` is the diagonal of ``K``, 0 for angles that do not change. ``errors`` is how far each row of
-    the held points should move, metres; 0 if None. ``damping`` is the metres by which rows may fall short where they
-    would need large changes, for all or for each. Returns ``change`` and ``multipliers``: ``K (g + J_cᵀ λ)``, radians,
-    and ``λ``. Of all changes that meet the errors it is the nearest to ``K g``, measured by the inverse of ``K``.
+    angle. ``compliance`` is the diagonal of ``K``, 0 for angles that do not change. Each row of the held points should
+    move by its entry in ``errors``, metres; 0 if None. Rows may fall short by ``damping`` metres, one number or one
+    each, where they would need large changes. Returns the change ``K (g + J_cᵀ λ)``, radians, and ``λ``. Of all changes
+    that meet the errors it is the nearest to ``K g``, measured by the inverse of ``K``.
     """
     eased = held * compliance[..., None, :]  # J K
     square = eased @ np.swapaxes(held, -1, -2)

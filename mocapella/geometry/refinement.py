@@ -25,7 +25,7 @@ def edges_of(triangle: Triangle) -> tuple[Edge, Edge, Edge]:
 def with_longest(triangles: Sequence[Triangle], marked: Iterable[Edge], length: Callable[[Edge], float]) -> set[Edge]:
     """Edges to be bisected, and with them the longest edge of every triangle that has one of these.
 
-    Returns edges that ``bisected`` can be called with for all triangles.
+    ``bisected`` can be called with them for all triangles.
     """
     beside: dict[Edge, list[int]] = {}
     for number, triangle in enumerate(triangles):

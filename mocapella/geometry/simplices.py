@@ -20,7 +20,7 @@ _CIRCLE_ERROR = (10.0 + 96.0 * _EPSILON) * _EPSILON
 def axis_spread(points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, " axes"]:
     """The range of points along each axis, to divide by where axes have different units.
 
-    ``points`` are at least one. Returns positive numbers: 1 along axes on which all points agree.
+    All positive: 1 along axes on which all points agree.
     """
     spread = np.ptp(points, axis=0)
     return np.where(spread > 0.0, spread, 1.0)
@@ -81,7 +81,7 @@ def nearest_on_segments(
     starts: Float[np.ndarray, "segments axes"],
     ends: Float[np.ndarray, "segments axes"],
 ) -> Float[np.ndarray, "segments axes"]:
-    """The place on each segment that is nearest to a point. Returns places; exactly an end where that is nearest."""
+    """The place on each segment that is nearest to a point; exactly an end where that is nearest."""
     along = ends - starts
     lengths = np.einsum("sa,sa->s", along, along)
     shares = np.einsum("sa,sa->s", point - starts, along)
@@ -113,8 +113,7 @@ def overlap(
 ) -> Bool[np.ndarray, "*batch"]:
     """Whether the insides of two triangles meet; touching along edges or corners is no overlap.
 
-    ``first`` and ``second`` are corners, anticlockwise. ``margin`` is what counts as touching, relative to the square
-    of the longest edge. Returns True where they overlap.
+    Corners are anticlockwise. Up to ``margin``, relative to the square of the longest edge, triangles only touch.
     """
     apart = np.zeros(first.shape[:-2], dtype=bool)
     for simplex, other in ((first, second), (second, first)):
@@ -155,8 +154,7 @@ def clip_polygon(
 ) -> Float[np.ndarray, "_ 2"]:
     """The part of a convex polygon on one side of a line.
 
-    ``outward`` is square to the line, towards the side that is cut off. Returns what is left; empty where all is cut
-    off.
+    ``outward`` is square to the line, towards the side that is cut off. The result is empty where all is cut off.
 
     Examples
     --------

@@ -214,10 +214,10 @@ def solve_chain(
     A goal out of reach is approached as far as the chain can. Where a solver gets stuck, at limits or with the chain in
     line with its goal, it starts again from other angles, always the same ones in the same order.
 
-    ``goal`` is where the end should be, from the first hinge, metres. ``start`` consists of angles to begin with,
-    radians; those nearest to 0 within the limits if None. ``solver`` is one of ``SOLVERS``. ``tolerance`` is the metres
-    from the goal that are near enough. Returns the best angles found, and how far the end is from the goal. Raises
-    ``MotionError`` where there is no such solver, or the goal is no place.
+    ``goal`` is the wanted place of the end, from the first hinge, metres. ``start`` are the angles to begin with,
+    radians; as near to 0 as limits allow if None. ``solver`` is one of ``SOLVERS``, which stops within ``tolerance``
+    metres of the goal. Returns the best angles found, and how far the end is from the goal. Raises ``MotionError``
+    where there is no such solver, or the goal is no place.
     """
     if solver not in SOLVERS:
         raise MotionError(expected=f"a solver of {', '.join(SOLVERS)}", got=repr(solver))

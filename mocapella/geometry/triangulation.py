@@ -87,8 +87,8 @@ def delaunay(points: Points) -> Corners:
     Both axes count by their own spread, so units do not matter. Of the two diagonals of a rectangle the one that comes
     first in order of x, then y, is taken; ``flip_edge`` takes the other.
 
-    ``points`` are in the plane, at least three. Returns an array of shape (triangles, 3): numbers of the corners,
-    anticlockwise. Raises ``NetworkError`` where all points lie on one line.
+    There are at least three ``points``. Returns the numbers of each triangle's corners, anticlockwise. Raises
+    ``NetworkError`` where all points lie on one line.
     """
     scaled = (points - points.min(axis=0)) / axis_spread(points)
     places = [(x, y) for x, y in scaled.tolist()]

@@ -65,9 +65,9 @@ DISTANCES: Mapping[str, tuple[float, str]] = MappingProxyType(  # below which wi
 def windows_of(clip: Clip, *, distance: str = "clouds", window: float = 0.33, stride: int = 1) -> Windows:
     """Descriptors of a clip's frames, each with the frames that follow it within a window.
 
-    ``distance`` is ``"clouds"`` of joints, or ``"angles"`` of them (LCR+02). ``window`` is in seconds. Every
-    ``stride``-th frame is described; frames near the end, whose window would go beyond it, are not. Raises
-    ``MotionError`` where the clip is shorter than the window, and for other distances.
+    ``distance`` is ``"clouds"`` of joints or their ``"angles"`` (LCR+02); ``window`` is in seconds. Every ``stride``-th
+    frame is described; frames near the end, whose window would go beyond it, are not. Raises ``MotionError`` where the
+    clip is shorter than the window, and for other distances.
     """
     if distance not in DISTANCES:
         raise MotionError(expected=f"a distance by {' or '.join(DISTANCES)}", got=shown(distance))

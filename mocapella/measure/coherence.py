@@ -67,7 +67,7 @@ def steepness(network: Network) -> Float[np.ndarray, " edges"]:
     Motion changes by the mean distance of joints, in body sizes, and by the logarithm of the cycle's duration; axes
     count by the spread of the nodes.
 
-    The result is in the order of ``edges(network.corners)``; 1 for the median. Edges to unsynchronised nodes are 0.
+    In the order of ``edges(network.corners)``; 1 for the median, 0 for edges to unsynchronised nodes.
     """
     pairs = edges(network.corners)
     in_step = np.array([node.synchronised for node in network.nodes])[pairs].all(axis=1)
@@ -88,9 +88,9 @@ def steepness(network: Network) -> Float[np.ndarray, " edges"]:
 
 
 def node_errors(cycle: Cycle, harmonics: Sequence[int]) -> Float[np.ndarray, " counts"]:
-    """Error of a cycle made of its first harmonics (thesis, table 5.3).
+    """Errors of a cycle made of its first harmonics, for some numbers of them (thesis, table 5.3).
 
-    Returns for each number, the mean distance of joints over the cycle, relative to the root; metres.
+    Mean distance of joints over the cycle, relative to the root; metres.
     """
     captured = _places(cycle)
     rebuilt = (synthesise(analyse(cycle, count), cycle.n_frames) for count in harmonics)
@@ -187,7 +187,7 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
 def across(network: Network) -> tuple[tuple[float, float], tuple[float, float]]:
     """The ends of a sweep across a network: along x at half its height, or from end to end of a chain.
 
-    ``network`` is in the plane, of two nodes or more. Returns (x, y) of both ends.
+    The network is in the plane and has two nodes or more.
     """
     points = network.points
     if len(points) == 1:

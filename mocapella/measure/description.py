@@ -18,8 +18,8 @@ from mocapella.storage.stored_networks import Origin
 def describe(built: Built) -> dict[str, Any]:
     """The JSON of a network for ``build --json``.
 
-    ``built`` is the network and where its nodes come from. Returns ``nodes``; by the names of their nodes
-    ``triangles``, and ``segments`` of a network on a line or ``tetrahedra`` of one in space; ``arcs``, empty.
+    It has ``nodes``; by the names of their nodes ``triangles``, and ``segments`` of a network on a line or
+    ``tetrahedra`` of one in space; ``arcs``, empty.
     """
     network = built.network
     nodes = [_node(node, built.origins[node.name]) for node in network.nodes]
@@ -33,8 +33,7 @@ def describe(built: Built) -> dict[str, Any]:
 def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     """The JSON of a hybrid network for ``build --json``.
 
-    ``built`` is the hybrid network and where the nodes of its blocks come from. The result is as ``describe`` has it,
-    every node with its ``block``; also ``arcs``, ``blocks`` and ``modes``.
+    As ``describe`` has it, every node with its ``block``; also ``arcs``, ``blocks`` and ``modes``.
     """
     blocks = built.hybrid.blocks
     nodes = [

@@ -159,7 +159,7 @@ def try_out(
 ) -> Trial:
     """Play a network at each of some blending points, three cycles at a time, and measure its feet.
 
-    Feet settle in the first cycle. ``progress`` is called after each of them.
+    Feet settle in the first cycle. ``progress`` is called after each point.
     """
     rate = 60.0  # frames per second, adjusted so that a cycle has whole frames
     half_up = 0.5 + 1e-6  # added before fractions are cut: odd cycles at 120 Hz are halves, which rounding would tip

@@ -45,7 +45,7 @@ class Measure(Generic[T]):
 def figures(measures: Mapping[str, Measure[T]], subject: T, keys: Collection[str] = ()) -> dict[str, Any]:
     """Values of some measures by their keys.
 
-    ``keys`` say which of the measures to take, in this order; all if empty.
+    ``keys`` are the measures to take, in this order; all if empty.
     """
     return {key: measures[key].of(subject) for key in keys or measures}
 

@@ -128,8 +128,7 @@ def distortion_by_harmonics(
 ) -> Float[np.ndarray, "harmonics points"]:
     """The distortion with the first one, two, … harmonics, each compared with nodes of as many.
 
-    The result is in radians; NaN at points that cannot be measured. What a harmonic adds is its row less the one
-    before.
+    Radians; NaN at points that cannot be measured. A harmonic adds its row less the one before.
     """
     blends = Yardstick(network, points, joint=joint).blends()
     rows = []

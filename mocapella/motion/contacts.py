@@ -182,8 +182,8 @@ def round_cycle(contacts: Contacts, *, close: float = 0.06) -> CycleContacts:
     The two ends of a captured cycle never match to the frame, so a short gap between a plant at one end and one at the
     other is closed.
 
-    ``contacts`` are those of the cut, whose last frame is the next cycle's first. ``close`` is the longest gap that is
-    closed, as a share of the cycle.
+    The last frame of the cut is the next cycle's first. ``close`` is the longest gap that is closed, as a share of the
+    cycle.
     """
     n = contacts.n_frames - 1
     if n < 1:
@@ -220,7 +220,7 @@ def _other_side(name: str) -> str:
 def merge_arcs(arcs: Iterable[Arc], gap: float = 1e-9) -> tuple[Arc, ...]:
     """Arcs that overlap or touch, round the circle, joined into one.
 
-    ``arcs`` are (start, length) in radians. ``gap`` consists of arcs less than this far apart are joined, too, radians.
+    ``arcs`` are (start, length) in radians. Arcs less than ``gap`` radians apart are joined, too.
     """
     out: list[list[float]] = []
     for start, length in sorted(arcs):

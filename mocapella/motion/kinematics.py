@@ -25,9 +25,8 @@ def forward(
 ) -> tuple[Positions, Rotations]:
     """World positions and world rotations of every joint, for many poses.
 
-    ``root_positions`` have a value for each pose, metres. ``rotations_wxyz`` are the local rotations, unit. ``offsets``
-    are what replaces the skeleton's offsets where joints slide as well as turn; the root's entry is not used. The
-    returned ``positions`` are in metres.
+    Positions are in metres; ``rotations_wxyz`` are local unit quaternions. ``offsets`` replace the skeleton's where
+    joints slide as well as turn; the root's entry is not used.
     """
     batch, n_joints = rotations_wxyz.shape[:-2], skeleton.n_joints
     if rotations_wxyz.shape[-2] != n_joints:
@@ -49,11 +48,7 @@ def forward(
 def forward_pose(
     skeleton: Skeleton, root_position: Float[np.ndarray, 3], rotations_wxyz: Float[np.ndarray, "joints 4"]
 ) -> tuple[Float[np.ndarray, "joints 3"], Float[np.ndarray, "joints 4"]]:
-    """``forward`` for a single pose, in a tenth of the time: plain floats instead of arrays of one.
-
-    ``root_position`` is in metres. ``rotations_wxyz`` are the local rotations, unit. The returned ``positions`` are in
-    metres.
-    """
+    """``forward`` for a single pose, in a tenth of the time: plain floats instead of arrays of one."""
     (px, py, pz), ((w, x, y, z), *turns) = root_position.tolist(), rotations_wxyz.tolist()
     positions, world = place_joints(skeleton.links, (px, py, pz), (w, x, y, z), turns)
     return np.array(positions), np.array(world)
@@ -91,9 +86,9 @@ def end_positions(
 
 
 def local_rotations(skeleton: Skeleton, world_wxyz: Rotations) -> Rotations:
-    """Local rotations whose world rotations are these: what ``forward`` undoes.
+    """Local rotations from world rotations: the inverse of ``forward``.
 
-    ``world_wxyz`` is the world rotations, unit. Returns local rotations, unit; the root's is its world rotation.
+    The root's local rotation is its world rotation.
     """
     local = np.array(world_wxyz)
     above = world_wxyz[..., skeleton.parents[1:], :]
@@ -106,8 +101,7 @@ def without_heading(
 ) -> Float[np.ndarray, "frames joints 4"]:
     """Local rotations with the heading taken off the root's, which is then a tilt.
 
-    ``rotations_wxyz`` are the local rotations, the root's first. ``headings`` are the yaw to take off in each frame,
-    radians; the root's own if None. Returns a new array; all joints but the root are as they were.
+    ``headings`` are the yaws to take off, radians; the root's own if None. All other joints are as they were.
     """
     out = np.array(rotations_wxyz)
     yaws = quaternions.yaw(out[:, 0]) if headings is None else headings

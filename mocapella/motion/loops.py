@@ -41,7 +41,7 @@ class Course:
 def smooth_course(clip: Clip) -> Course:
     """The course of a clip that does not repeat: its root's way and heading, smoothed over a stride.
 
-    Returns one place and heading a frame. Beyond the ends the motion is taken to go on as it does there.
+    Beyond the ends the motion is taken to go on as it does there.
     """
     half = min(round(_SMOOTHING * clip.frame_rate), clip.n_frames - 1)
     signals = np.stack([clip.ground_path.real, clip.ground_path.imag, clip.headings], axis=-1)
@@ -53,8 +53,8 @@ def smooth_course(clip: Clip) -> Course:
 def steady_course(closed: Clip) -> Course:
     """The course of a closed loop: the same step and turn from each frame to the next.
 
-    ``closed`` is a loop with its closing frame, as ``close_loop`` gives it. The result is such that what is left of the
-    loop repeats exactly, and its root sways about the origin.
+    ``closed`` is a loop with its closing frame, as ``close_loop`` gives it. Relative to this course the loop repeats
+    exactly, and its root sways about the origin.
     """
     places, headings = closed.ground_path, closed.headings
     share = np.arange(closed.n_frames) / (closed.n_frames - 1)
@@ -126,7 +126,7 @@ def close_loop(clip: Clip) -> Clip:
 def open_loop(clip: Clip) -> Clip:
     """The clip without its closing frame, as programs repeat it that go from the last frame to the first.
 
-    Returns one frame shorter where it was closed.
+    It is one frame shorter where it was closed.
     """
     return clip[:-1] if is_closed(clip) else clip
 

@@ -34,10 +34,7 @@ def harmonic_ceiling(n_frames: int) -> int:
 
 
 def refuse_no_count(harmonics: object) -> None:
-    """Raise ``MotionError`` unless this is a number of harmonics.
-
-    ``harmonics`` are expected to be a whole number from 0 on.
-    """
+    """Raise ``MotionError`` unless this is a number of harmonics: a whole number from 0 on."""
     if not isinstance(harmonics, int | np.integer) or harmonics < 0:
         raise MotionError(f"expected a whole number of harmonics from 0 on, got {harmonics!r}")
 
@@ -47,8 +44,6 @@ def waves(phases: Float[np.ndarray, "*batch"], n_harmonics: int) -> Complex[np.n
 
     The real part of ``waves(phases, h) @ coefficients`` is the motion; each harmonic stands for itself and for its
     mirror image among the negative ones.
-
-    ``phases`` are the cycle phases, radians.
     """
     out = np.exp(np.asarray(phases)[..., None] * _turning(n_harmonics))
     out[..., 1:] *= 2.0
@@ -294,8 +289,7 @@ def whole_cycle(coefficients: Complex[np.ndarray, "harmonics dofs"], frames: int
 
     As many harmonics as are given are used, even beyond what the frames could tell apart.
 
-    ``coefficients`` are those of the harmonics from 0 on, as ``Spectrum`` holds them. ``frames`` is how many steps, at
-    least one. Returns what ``Spectrum.at`` gives for phases 2πn / frames.
+    Equal to ``Spectrum.at`` for phases 2πn / ``frames``. ``coefficients`` are as in ``Spectrum``.
     """
     if not isinstance(frames, int | np.integer) or frames < 1:
         raise MotionError(f"expected a whole number of frames, at least one, got {shown(frames)}")

@@ -72,7 +72,7 @@ def stands(motion: _Travelling) -> bool:
 def direction(motion: _Travelling) -> float:
     """The direction of travel relative to where the hips face: to a side in a side step, backwards in a backward walk.
 
-    The result is in radians, −π … π: 0 ahead, left positive; 0 where it hardly goes anywhere.
+    Radians, −π … π: 0 ahead, left positive; 0 where it hardly goes anywhere.
     """
     left, ahead = motion.velocity
     return math.atan2(left, ahead) if motion.speed >= STANDING else 0.0
@@ -107,9 +107,8 @@ def rates_of_path(places: _Places, yaws: _Yaws, frame_rate: float) -> tuple[_Ste
 
     They add up to exactly the travel and turn from the first frame to the last.
 
-    ``places`` are the ground places z + ix, metres. ``yaws`` are headings, radians, continuous (not wrapped). The
-    returned ``velocities`` are in the character's heading, ahead + i left, m/s. The returned ``yaw_rates`` are in
-    rad/s.
+    ``places`` are z + ix on the ground, metres; ``yaws`` continuous headings, radians. Returns velocities in the
+    character's heading, ahead + i left, m/s, and yaw rates, rad/s.
     """
     n = len(places) - 1
     duration, turn = n / frame_rate, float(yaws[-1] - yaws[0])
@@ -123,8 +122,8 @@ def rates_of_path(places: _Places, yaws: _Yaws, frame_rate: float) -> tuple[_Ste
 def path_of_rates(velocities: _Steps, yaw_rates: _YawRates, frame_rate: float) -> tuple[_Places, _Yaws]:
     """Places and headings of one round and its closing frame, begun at the origin with heading 0.
 
-    ``velocities`` are in the character's heading, ahead + i left, m/s. ``yaw_rates`` are in rad/s. The returned
-    ``places`` are z + ix, metres. The returned ``yaws`` are in radians, continuous.
+    ``velocities`` are in the character's heading, ahead + i left, m/s; ``yaw_rates`` in rad/s. Returns places z + ix,
+    metres, and continuous headings, radians.
     """
     n = len(velocities)
     duration = n / frame_rate

@@ -33,9 +33,8 @@ class Grid:
     def of(cls, places: Float[np.ndarray, "examples axes"], *, within: float = 1e-6) -> Grid:
         """The grid that examples lie on.
 
-        ``within`` is how far two labels may differ and be one line of the grid, as a share of their range. Returns its
-        lines, and which example lies where. Raises ``MotionError`` where examples are missing for a full grid, with how
-        many it would take.
+        Labels that differ by at most ``within`` of their range are on one line of the grid. Raises ``MotionError``
+        where examples are missing for a full grid, with how many it would take.
         """
         axes = tuple(_lines(column, within) for column in places.T)
         wanted = int(np.prod([len(axis) for axis in axes]))

@@ -103,7 +103,7 @@ class _CycleExamples:
 
     @cached_property
     def in_metres(self) -> Float[np.ndarray, "examples numbers"]:
-        """What tells one motion from another: low harmonics as far as they move the ends of limbs, tempo, body."""
+        """Rows that tell motions apart: low harmonics as far as they move the ends of limbs, tempo, body."""
         layout = self._alike[0].layout
         assert layout is not None
         low = np.array(self._bank.coefficients[:, : _LOW + 1])
@@ -205,7 +205,7 @@ class ClipExamples:
 
     @cached_property
     def in_metres(self) -> Float[np.ndarray, "examples numbers"]:
-        """What tells one motion from another: poses as far as joints move the ends of limbs, key times, body."""
+        """Rows that tell motions apart: poses as far as joints move the ends of limbs, key times, body."""
         n, parts = self._samples, self.keys.shape[1] - 1
         turns = np.repeat(2.0 * _reaches(self.motions[0].skeleton, legs=1.0), 4) / np.sqrt(n)
         body = np.ones(len(_body_row(self.motions[0].skeleton)))
@@ -238,7 +238,7 @@ Examples = _CycleExamples | ClipExamples
 def scaled_motion(motion: Motion, factor: float) -> Motion:
     """The same motion of a larger or smaller body, in the same time.
 
-    Returns rotations stay; places, heights and speeds of the root grow with the body.
+    Rotations stay; places, heights and speeds of the root grow with the body.
     """
     if isinstance(motion, Clip):
         return replace(
@@ -284,7 +284,7 @@ def _together(clips: Sequence[Clip]) -> tuple[Float[np.ndarray, "e f j 4"], Floa
 
 
 def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " skeletons"]) -> Skeleton:
-    """A skeleton between others of the same joints. ``weights`` are one each, sum 1."""
+    """A skeleton between others of the same joints, by one weight each."""
     first = skeletons[0]
     if all(skeleton is first or skeleton.same_as(first) for skeleton in skeletons):
         return first

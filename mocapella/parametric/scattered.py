@@ -62,10 +62,10 @@ class Scattered:
         *,
         kernel: str = "compact",
     ) -> Scattered:
-        """Fit it.
+        """The function through some values at some places.
 
-        ``kernel`` is one of ``KERNELS``. The result is exact at the examples; where values depend on places linearly it
-        is that line everywhere. Raises ``MotionError`` where two examples are at one place, or a number is not finite.
+        ``kernel`` is one of ``KERNELS``. It is exact at the examples, and linear everywhere where values depend on
+        places linearly. Raises ``MotionError`` where two examples are at one place, or a number is not finite.
         """
         if kernel not in KERNELS:
             raise MotionError(expected=f"a kernel out of {', '.join(KERNELS)}", got=repr(kernel))
@@ -94,7 +94,7 @@ class Scattered:
 
 
 def cardinal(places: Float[np.ndarray, "examples axes"], *, kernel: str = "compact") -> Scattered:
-    """Weights of examples as a function of a place: 1 and nought at the examples, sum 1 everywhere.
+    """Weights of examples as a function of a place: 1 at an example and 0 at all others, with sum 1 everywhere.
 
     ``kernel`` is one of ``KERNELS``.
     """

@@ -64,9 +64,8 @@ def standing_pose(
 ) -> Float[np.ndarray, "joints 4"] | None:
     """The orientation of every joint in a standing pose that faces +z, with y up.
 
-    ``roles`` are its roles, role → joint; both legs and something above the hips are needed. ``rotations_wxyz`` are the
-    local rotations of some frames. Returns orientations in the room, wxyz; None where roles are missing or the hips
-    have no left and up.
+    ``rotations_wxyz`` are the local rotations of some frames. Orientations are in the world; None where roles of the
+    legs or of the trunk are missing, or the hips have no left and up.
     """
     top = _top(roles)
     if top is None or not all(f"{side}{part}" in roles for side in SIDES for part in ("hip", "knee", "ankle")):

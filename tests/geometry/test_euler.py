@@ -65,13 +65,6 @@ def test_angles_lie_in_their_ranges(angles, order):
 
 
 @laws
-@given(angles_in, orders, orders)
-def test_another_order_describes_the_same_rotation(angles, order, into):
-    there = euler.resequence(angles, order, into)
-    same_rotation(euler.to_quaternion(there, into), euler.to_quaternion(angles, order), atol=1e-9)
-
-
-@laws
 @given(arrays.arrays(np.float64, (6, 2, 3), elements=corners), orders)
 def test_unrolling_describes_the_same_rotations(angles, order):
     unrolled = euler.unroll(angles, order)

@@ -193,8 +193,8 @@ def without_limp(cycle: Cycle, captured: RawCycle | Clip) -> Cycle:
     stands as it was captured. One that stands at the seam itself has two distances there: it takes the mean, and comes
     back to its own within the stance. All other joints stay as they are.
 
-    ``cycle`` is a cycle as ``cyclify`` closed it symmetrically, not yet synchronised. ``captured`` is what it was made
-    of: the found cycle, or the frames with the one that closes them.
+    ``cycle`` was closed symmetrically by ``cyclify`` and is not yet synchronised; ``captured`` is the found cycle that
+    it was made of, or its frames with the one that closes them.
     """
     cut = captured.cut if isinstance(captured, RawCycle) else captured
     if cut.n_frames != cycle.n_frames + 1 or cycle.offset != 0.0:

@@ -80,9 +80,9 @@ class RawCycle:
 def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Contacts | None = None) -> RawCycle:
     """The cycle between two known frames.
 
-    ``frames`` are the first, and the one that shows the same pose a cycle later. ``contacts`` are the foot plants of
-    the clip; found if None. Raises ``MotionError`` where the frames do not lie in the clip, are too few, or the root is
-    lost in them.
+    ``frames`` are its first one, and the one that shows the same pose a cycle later. ``contacts`` are the foot plants
+    of the clip; found if None. Raises ``MotionError`` where the frames do not lie in the clip, are too few, or the root
+    is lost in them.
     """
     examined = examine(clip)
     motion = examined.clip
@@ -168,7 +168,7 @@ PIVOT = 0.4  # of the median speed of a clip's cycles: a slower one that turns i
 
 @dataclass(frozen=True)
 class _CycleChoice:
-    """What makes a cycle cheaper or dearer than another."""
+    """Scales and limits by which cycles of a clip are compared."""
 
     sharpest: float = np.radians(100.0)  # radians per cycle: sharper turns count no more
     closes: float = 0.4  # unlikeness up to which a cycle is taken for its turn
@@ -383,7 +383,7 @@ def _search_in(examined: Examined, contacts: Contacts, stretch: slice, frames: t
 def _costs(
     examined: Examined, candidates: Candidates, *, turning: Turning, speed: float | None, turn: float | None
 ) -> _PerCycle:
-    """What each candidate costs: ends that do not meet, faults, and what it misses of the wishes."""
+    """Costs of the candidates: of ends that do not meet, of faults, and of missing what was asked for."""
     leg = leg_length(examined.clip.skeleton, leg_roles(examined.clip.skeleton))
     turns, speeds = _turns_and_speeds(examined.clip, candidates)
     cost = candidates.unlikeness + _fault_costs(examined, candidates)

@@ -13,7 +13,7 @@ from mocapella.motion.clip import Clip
 
 @dataclass(frozen=True)
 class _LoopTest:
-    """What makes a clip a loop."""
+    """Limits within which a clip is a loop."""
 
     seconds: tuple[float, float] = (0.3, 4.0)  # the least and the most that a loop of a gait lasts
     same: float = 0.2  # of a usual step from frame to frame: a last pose no further off is the first again

@@ -91,7 +91,7 @@ def _marked_share(mask: _Mask, window: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class _Folds:
-    """What counts as a fold of a knee."""
+    """Thresholds of the folds of a knee."""
 
     small: float = 0.1  # of a spectrum's largest component: smaller ones are taken out
     close_to_mean: float = np.radians(15.0)  # radians: where the largest fold is this near to the mean, all are alike
