@@ -82,26 +82,8 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
     nodes = _listed(scene.nodes)
     if len(nodes) > options["nodes"]:
         raise ValueError(f"has {len(nodes):,} nodes; at most {options['nodes']:,} are read")
-    parents = []
-    for node in nodes:
-        parent = _keep(node.parent)
-        parents.append(-1 if parent is None else int(parent.typed_id))
-    bones = {int(node.typed_id) for node in nodes if _keep(node.bone) is not None}
-    bound = {}
-    for cluster in _listed(scene.skin_clusters):
-        bone = _keep(cluster.bone_node)
-        if bone is not None:
-            matrix = cluster.bind_to_world
-            bound[int(bone.typed_id)] = [[c.x, c.y, c.z] for c in (matrix.c0, matrix.c1, matrix.c2)]
     stacks = _listed(scene.anim_stacks)
-    header: dict[str, Any] = {
-        "names": [node.name for node in nodes],
-        "parents": parents,
-        "bones": sorted(bones | set(bound)),
-        "bound": bound,
-        "stacks": [stack.name for stack in stacks],
-        "unit": scene.settings.original_unit_meters,
-    }
+    header = _described(scene, nodes, stacks)
     keys = [_keys(stack) for stack in stacks]
     chosen = _chosen(header["stacks"], keys, options["animation"])
     fps = scene.settings.frames_per_second
@@ -111,20 +93,47 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
         room = options["rotations"] // max(len(nodes), 1)
         times, rate, even = _frame_times(keys[chosen], rate, options["frame_rate"], room)
     header |= {"stack": chosen, "rate": options["frame_rate"] or rate, "even": even, "frames": len(times)}
+    anim = _keep(stacks[chosen].anim) if chosen is not None else None
+    return header, _transforms(nodes, anim, times)
+
+
+def _described(scene: Any, nodes: list[Any], stacks: list[Any]) -> dict[str, Any]:
+    """The tree of nodes, which of them are bones, and the names of animations."""
+    parents = [_keep(node.parent) for node in nodes]
+    bones = {int(node.typed_id) for node in nodes if _keep(node.bone) is not None}
+    bound = {}
+    for cluster in _listed(scene.skin_clusters):
+        bone = _keep(cluster.bone_node)
+        if bone is not None:
+            matrix = cluster.bind_to_world
+            bound[int(bone.typed_id)] = [[c.x, c.y, c.z] for c in (matrix.c0, matrix.c1, matrix.c2)]
+    return {
+        "names": [node.name for node in nodes],
+        "parents": [-1 if parent is None else int(parent.typed_id) for parent in parents],
+        "bones": sorted(bones | set(bound)),
+        "bound": bound,
+        "stacks": [stack.name for stack in stacks],
+        "unit": scene.settings.original_unit_meters,
+    }
+
+
+def _transforms(nodes: list[Any], anim: Any, times: list[float]) -> array.array[float]:
+    """Numbers of each node at rest, then of each node at each time."""
+    import ufbx
+
     numbers = array.array("d")
     for node in nodes:
         numbers.extend(_numbers(node.local_transform))
-    anim = _keep(stacks[chosen].anim) if chosen is not None else None
     for node in nodes:
         for time in times:
             moved = node.local_transform if anim is None else ufbx.evaluate_transform(anim, node, time)
             numbers.extend(_numbers(moved))
-    return header, numbers
+    return numbers
 
 
 def _keys(stack: Any) -> list[float]:
     """The times of an animation's keys, rising."""
-    found: set[float] = set()
+    times: set[float] = set()
     count = 0
     for layer in _listed(stack.layers):
         for value in _listed(layer.anim_values):
@@ -133,9 +142,9 @@ def _keys(stack: Any) -> list[float]:
                 count += len(frames)
                 if count > _MOST_KEYS:
                     raise ValueError(f"has more than {_MOST_KEYS:,} keys")
-                found.update(round(frames[i].time, 9) for i in range(len(frames)))
+                times.update(round(frames[i].time, 9) for i in range(len(frames)))
     ordered: list[float] = []
-    for time in sorted(time for time in found if math.isfinite(time)):
+    for time in sorted(time for time in times if math.isfinite(time)):
         if not ordered or time - ordered[-1] > _CLOSEST:
             ordered.append(time)
     return ordered
@@ -151,4 +160,4 @@ def _chosen(names: list[str], keys: list[list[float]], wanted: str | int | None)
             raise ValueError(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
         return index
     most = max(map(len, keys), default=0)
-    return next((i for i, own in enumerate(keys) if own and 2 * len(own) >= most), None)
+    return next((i for i, times in enumerate(keys) if times and 2 * len(times) >= most), None)

@@ -89,27 +89,38 @@ def _chosen(
     document: GltfDocument, skin: GltfSkin | None, wanted: str | int | None
 ) -> tuple[GltfAnimation | None, dict[tuple[int, str], Track], list[Finding]]:
     """The animation to read, its tracks, and what to say of the others."""
-    known = document.json.animations
-    names = [one.name or f"animation {i}" for i, one in enumerate(known)]
+    animations = document.json.animations
+    names = [animation.name or f"animation {i}" for i, animation in enumerate(animations)]
     if wanted is not None:
-        if isinstance(wanted, str) and wanted.isdecimal() and wanted not in names:
-            wanted = int(wanted)
-        index = names.index(wanted) if wanted in names else wanted
-        if not isinstance(index, int) or not 0 <= index < len(known):
-            document.fail(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
-        return known[index], read_tracks(document, known[index]), []
-    if not known:
+        animation = animations[_animation_number(document, names, wanted)]
+        return animation, read_tracks(document, animation), []
+    if not animations:
         message = "holds no animation: its rest pose alone is read"
         return None, {}, [Finding("no-animation", message, doubtful=False)]
-    joints = set() if skin is None else set(skin.joints)
-    counts = [sum(c.target.node in joints or not joints for c in one.channels) for one in known]
-    index = next((i for i, count in enumerate(counts) if 2 * count >= max(counts)), 0)
+    index = _most_moving(animations, skin)
     findings = []
-    if len(known) > 1:
+    if len(animations) > 1:
         others = ", ".join(name for i, name in enumerate(names) if i != index)
         message = f"animation {names[index]!r} is read; there are also {others[:300]}"
         findings.append(Finding("animations", message, doubtful=False))
-    return known[index], read_tracks(document, known[index]), findings
+    return animations[index], read_tracks(document, animations[index]), findings
+
+
+def _animation_number(document: GltfDocument, names: list[str], wanted: str | int) -> int:
+    """The number of an animation by its name, or by a number, also written in digits."""
+    if isinstance(wanted, str) and wanted.isdecimal() and wanted not in names:
+        wanted = int(wanted)
+    index = names.index(wanted) if isinstance(wanted, str) and wanted in names else wanted
+    if not isinstance(index, int) or not 0 <= index < len(names):
+        document.fail(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
+    return index
+
+
+def _most_moving(animations: Sequence[GltfAnimation], skin: GltfSkin | None) -> int:
+    """The first animation with at least half as many channels for joints of a skin as any."""
+    joints = set() if skin is None else set(skin.joints)
+    counts = [sum(c.target.node in joints or not joints for c in animation.channels) for animation in animations]
+    return next((i for i, count in enumerate(counts) if 2 * count >= max(counts)), 0)
 
 
 def _noted(
@@ -135,19 +146,23 @@ def vrm_roles(document: GltfDocument, nodes: Sequence[int], skeleton: Skeleton) 
     extensions = document.everything().get("extensions")
     if not isinstance(extensions, dict):
         return {}
-    found: dict[str, Any] = {}
+    bones: dict[str, Any] = {}
     for extension in ("VRMC_vrm", "VRM", "VRMC_vrm_animation"):
-        humanoid = extensions.get(extension)
-        humanoid = humanoid.get("humanoid") if isinstance(humanoid, dict) else None
-        bones = humanoid.get("humanBones") if isinstance(humanoid, dict) else None
-        rows = list(bones.items()) if isinstance(bones, dict) else []
-        if isinstance(bones, list):  # version 0
-            rows = [(one.get("bone"), one) for one in bones if isinstance(one, dict)]
-        found |= {str(name): one.get("node") for name, one in rows if isinstance(one, dict)}
-    number = {node: joint for joint, node in enumerate(nodes)}
-    named = {role: found.get(bone) for role, bone in NAMINGS["vrm"].items()}
-    joints = {role: number[node] for role, node in named.items() if isinstance(node, int) and node in number}
+        bones |= _human_bones(extensions.get(extension))
+    joint_of = {node: joint for joint, node in enumerate(nodes)}
+    named = {role: bones.get(bone) for role, bone in NAMINGS["vrm"].items()}
+    joints = {role: joint_of[node] for role, node in named.items() if isinstance(node, int) and node in joint_of}
     return {role: skeleton.names[joint] for role, joint in _in_line(skeleton, joints).items()}
+
+
+def _human_bones(extension: Any) -> dict[str, Any]:
+    """Bone → node of a VRM extension; nothing where it is not made as it should be."""
+    humanoid = extension.get("humanoid") if isinstance(extension, dict) else None
+    bones = humanoid.get("humanBones") if isinstance(humanoid, dict) else None
+    rows = list(bones.items()) if isinstance(bones, dict) else []
+    if isinstance(bones, list):  # version 0
+        rows = [(bone.get("bone"), bone) for bone in bones if isinstance(bone, dict)]
+    return {str(name): bone.get("node") for name, bone in rows if isinstance(bone, dict)}
 
 
 def _in_line(skeleton: Skeleton, joints: dict[str, int]) -> dict[str, int]:
@@ -201,12 +216,7 @@ def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], Track], 
     moving = {node for node, path in tracks if path == "rotation"}
     if not moving:
         document.fail("holds no skin, and no animation that turns anything: there is no body in it")
-    tops = [node for node in moving if not moving.intersection(nodes_above(node, parents))]
-    below: dict[int, set[int]] = {top: set() for top in tops}
-    for node in moving:
-        top = next(one for one in (*nodes_above(node, parents), node) if one in below)
-        below[top].add(node)
-    root = max(tops, key=lambda top: (len(below[top]), -top))
+    root = _top_of_most(moving, parents)
     nodes = document.json.nodes
     wanted, waiting = {root}, [root]
     while waiting:
@@ -216,6 +226,15 @@ def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], Track], 
                 wanted.add(child)
                 waiting.append(child)
     return _in_order(document, root, wanted)
+
+
+def _top_of_most(moving: set[int], parents: Sequence[int]) -> int:
+    """The topmost of some nodes below which most of them are; the first of several."""
+    tops = [node for node in moving if not moving.intersection(nodes_above(node, parents))]
+    counts = dict.fromkeys(tops, 0)
+    for node in moving:
+        counts[next(above for above in (*nodes_above(node, parents), node) if above in counts)] += 1
+    return max(tops, key=lambda top: (counts[top], -top))
 
 
 def _in_order(document: GltfDocument, root: int, wanted: set[int]) -> list[int]:

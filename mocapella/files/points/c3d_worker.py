@@ -21,24 +21,22 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
     opened = ezc3d.c3d(options["file"])
     parameters = opened["parameters"]["POINT"]
     places = opened["data"]["points"]  # (4, points, frames)
-    labels: list[str] = []
-    for group in ("LABELS", *(f"LABELS{i}" for i in range(2, 10))):
-        labels += parameters[group]["value"] if group in parameters else []
     if places.shape[1] > options["points"] or places.size > options["numbers"]:
         raise ValueError(f"holds {places.shape[1]:,} points in {places.shape[2]:,} frames; that is more than is read")
-    others = {label.strip() for group in _NO_POINTS if group in parameters for label in parameters[group]["value"]}
-    wanted = [
-        i
-        for i, label in enumerate(labels[: places.shape[1]])
-        if label.strip() and label.strip() not in others and not label.strip().startswith("*")
-    ]
+    labels = _labels(parameters, "LABELS", *(f"LABELS{i}" for i in range(2, 10)))[: places.shape[1]]
+    others = set(_labels(parameters, *_NO_POINTS))
+    wanted = [i for i, label in enumerate(labels) if label and label not in others and not label.startswith("*")]
     values = np.ascontiguousarray(places[:3, wanted].transpose(2, 1, 0), dtype=np.float64)
-    unit = parameters["UNITS"]["value"] if "UNITS" in parameters else []
-    rate = parameters["RATE"]["value"] if "RATE" in parameters else []
+    rate, unit = (parameters[name]["value"] if name in parameters else [] for name in ("RATE", "UNITS"))
     header = {
-        "labels": [labels[i].strip() for i in wanted],
+        "labels": [labels[i] for i in wanted],
         "frames": int(places.shape[2]),
         "rate": float(rate[0]) if len(rate) else 0.0,
         "unit": str(unit[0]).strip() if len(unit) else "",
     }
     return header, array.array("d", values.tobytes())
+
+
+def _labels(parameters: Any, *groups: str) -> list[str]:
+    """The labels of all these groups that there are."""
+    return [label.strip() for group in groups if group in parameters for label in parameters[group]["value"]]

@@ -15,6 +15,7 @@ from mocapella.rig.names import LEG, SIDES
 from mocapella.rig.roles import find_roles
 
 Positions = Float[np.ndarray, "frames joints 3"]
+_Places = Float[np.ndarray, "frames 3"]
 
 # Where joints lie from their parents in a T-pose, +y up, facing +z; x is that of the left side.
 _DIRECTIONS = {
@@ -49,65 +50,96 @@ class Measured:
     between: frozenset[str] = frozenset()  # joints that were not measured: they lie half way between others
 
 
-def tree_of(centres: Centres) -> Measured:
-    """Joints hung on each other as in a body.
+class _Tree:
+    """Joints hung on each other one after another; names are made unlike where two are alike."""
 
-    ``centres`` are at least both legs. Returns the hips first. Hips and chest that were not measured lie between the
-    joints of the legs and of the arms.
-    """
-    names: list[str] = []
-    parents: list[int] = []
-    places: list[Float[np.ndarray, "frames 3"]] = []
-    roles: dict[str, str] = {}
+    def __init__(self, centres: Centres) -> None:
+        self.centres = centres
+        self.names: list[str] = []
+        self.parents: list[int] = []
+        self.places: list[_Places] = []
+        self.roles: dict[str, str] = {}
+        self.between: set[str] = set()  # joints that were not measured
 
-    def add(name: str, parent: int, place: Float[np.ndarray, "frames 3"], role: str = "") -> int:
-        own, count = name, 2
-        while own in names:
-            own, count = f"{name}_{count}", count + 1
-        names.append(own)
-        parents.append(parent)
-        places.append(place)
+    def add(self, name: str, parent: int, place: _Places, role: str = "") -> int:
+        """Hang a joint on another; its number."""
+        unlike, count = name, 2
+        while unlike in self.names:
+            unlike, count = f"{name}_{count}", count + 1
+        self.names.append(unlike)
+        self.parents.append(parent)
+        self.places.append(place)
         if role:
-            roles[role] = own
-        return len(names) - 1
+            self.roles[role] = unlike
+        return len(self.names) - 1
 
-    known = centres.roles
+    def add_role(self, role: str, parent: int) -> int:
+        """Hang the joint of a role on another, where it was measured; the number of the lower of the two."""
+        if role not in self.centres.roles:
+            return parent
+        return self.add(self.centres.names.get(role, role), parent, self.centres.roles[role], role)
 
-    def point(role: str, parent: int) -> int:
-        return add(centres.names.get(role, role), parent, known[role], role)
+    def add_between(self, name: str, parent: int, place: _Places) -> int:
+        """Hang a joint that was not measured on another."""
+        joint = self.add(name, parent, place, name)
+        self.between.add(self.names[joint])
+        return joint
 
-    between: set[str] = set() if "hips" in known else {"hips"}
-    legs = 0.5 * (known["left_hip"] + known["right_hip"])
-    root = add(centres.names.get("hips", "hips"), -1, known.get("hips", legs), "hips")
-    top = root
-    for name, place in sorted(centres.trunk, key=lambda one: _mean_distance(one[1], places[root])):
-        top = add(name, top, place)
-    tops = [known[side + part] for side in SIDES for part in ("shoulder", "clavicle") if side + part in known]
-    upper = known.get("chest", np.mean(tops, axis=0) if len(tops) >= 2 else None)
-    if top == root and upper is not None:
-        # The pelvis turns against the back, also where no joint was measured between them.
-        top = add("spine", top, places[root] + _LUMBAR * (upper - places[root]), "spine")
-        between.add(names[top])
-    if "chest" in known:
-        top = point("chest", top)
-    elif names[top] in between and upper is not None:
-        top = add("chest", top, upper, "chest")
-        between.add(names[top])
-    end = top
-    for name, place in sorted(centres.necks, key=lambda one: _mean_distance(one[1], places[top])):
-        end = add(name, end, place, "" if "neck" in roles else "neck")
-    for role in ("neck", "head"):
-        if role in known:
-            end = point(role, end)
-    for side in SIDES:
+    def add_hips(self) -> int:
+        """The root: the hips, half way between the hip joints where they were not measured."""
+        measured = self.centres.roles
+        if "hips" in measured:
+            return self.add_role("hips", -1)
+        return self.add_between("hips", -1, 0.5 * (measured["left_hip"] + measured["right_hip"]))
+
+    def add_trunk(self, root: int) -> int:
+        """The joints of the back, from the hips up; the topmost."""
+        measured, top = self.centres.roles, root
+        for name, place in self._outwards(self.centres.trunk, root):
+            top = self.add(name, top, place)
+        parts = [side + part for side in SIDES for part in ("shoulder", "clavicle")]
+        tops = [measured[part] for part in parts if part in measured]
+        upper = measured.get("chest", np.mean(tops, axis=0) if len(tops) >= 2 else None)
+        if top == root and upper is not None:
+            # The pelvis turns against the back, also where no joint was measured between them.
+            top = self.add_between("spine", top, self.places[root] + _LUMBAR * (upper - self.places[root]))
+        if "chest" not in measured and upper is not None and self.names[top] in self.between:
+            return self.add_between("chest", top, upper)
+        return self.add_role("chest", top)
+
+    def add_head(self, chest: int) -> None:
+        """Neck and head, on the topmost joint of the back."""
+        end = chest
+        for name, place in self._outwards(self.centres.necks, chest):
+            end = self.add(name, end, place, "" if "neck" in self.roles else "neck")
+        self.add_role("head", self.add_role("neck", end))
+
+    def add_limbs(self, side: str, root: int, chest: int) -> None:
+        """The leg and the arm of a side, and its heel."""
         for limb in LIMBS:
-            above = root if limb is LEG else top
+            end = root if limb is LEG else chest
             for part in limb:
-                if side + part in known:
-                    above = point(side + part, above)
-                    if part == "ankle" and side in centres.heels:
-                        add(f"{side}heel", above, centres.heels[side])
-    return Measured(names, parents, np.stack(places, axis=1), roles, frozenset(between))
+                end = self.add_role(side + part, end)
+                if part == "ankle" and side + part in self.roles and side in self.centres.heels:
+                    self.add(f"{side}heel", end, self.centres.heels[side])
+
+    def _outwards(self, joints: list[tuple[str, _Places]], origin: int) -> list[tuple[str, _Places]]:
+        return sorted(joints, key=lambda joint: _mean_distance(joint[1], self.places[origin]))
+
+
+def tree_of(centres: Centres) -> Measured:
+    """Joints hung on each other as in a body, the hips first.
+
+    ``centres`` are at least both legs. Hips and chest that were not measured lie between the joints of the legs and of
+    the arms.
+    """
+    tree = _Tree(centres)
+    root = tree.add_hips()
+    chest = tree.add_trunk(root)
+    tree.add_head(chest)
+    for side in SIDES:
+        tree.add_limbs(side, root, chest)
+    return Measured(tree.names, tree.parents, np.stack(tree.places, axis=1), tree.roles, frozenset(tree.between))
 
 
 def _mean_distance(one: Float[np.ndarray, "frames 3"], other: Float[np.ndarray, "frames 3"]) -> float:
@@ -214,8 +246,7 @@ def _flat_foot(places: Positions, roles: Mapping[str, int], frame_rate: float) -
 def order_of(parents: Sequence[int]) -> Int[np.ndarray, " joints"]:
     """An order in which parents come before children.
 
-    ``parents`` have a value for each joint; −1 for the root. Returns the joints, the root first; shorter than
-    ``parents`` where these make no tree.
+    The parent of the root is −1. The order is shorter than ``parents`` where these make no tree.
     """
     order = [joint for joint, parent in enumerate(parents) if parent == -1][:1]
     for joint in order:

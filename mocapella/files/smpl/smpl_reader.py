@@ -94,30 +94,33 @@ def _numbers(archive: Archive, name: str) -> Float[np.ndarray, "..."]:
 
 def _poses(archive: Archive) -> Float[np.ndarray, "frames joints 3"]:
     """Axis-angle vectors of all joints."""
-    whole, root, body = _first(archive, _WHOLE), _first(archive, _ROOTS), _first(archive, _BODIES)
-    if whole is not None:
-        flat = _rows(archive, whole)
-    elif root is not None and body is not None:
-        parts = [_rows(archive, root), _rows(archive, body)]
-        hands = _first(archive, _HANDS)
-        names = [hands] if hands else [name for name in ("left_hand_pose", "right_hand_pose") if name in archive]
-        tail = [_rows(archive, name) for name in names]
-        if sum(part.shape[1] for part in tail) == 90 and parts[1].shape[1] == 63:
-            parts += _face(archive, len(parts[0])) + tail
-        lengths = {len(part) for part in parts}
-        if len(lengths) > 1:
-            archive.fail(f"its arrays of poses have {' and '.join(f'{one:,}' for one in sorted(lengths))} frames")
-        flat = np.concatenate(parts, axis=1)
-    else:
-        found = ", ".join(archive.names[:12]) or "nothing"
-        archive.fail(f"holds no motion: expected poses, or root_orient and pose_body, found {found[:200]}")
+    array = _first(archive, _WHOLE)
+    flat = _joined_parts(archive) if array is None else _rows(archive, array)
     count, odd = divmod(flat.shape[1], 3)
     if odd or count not in COUNTS:
-        expected = ", ".join(str(3 * one) for one in COUNTS)
+        expected = ", ".join(str(3 * joints) for joints in COUNTS)
         archive.fail(f"expected {expected} numbers a frame, found {flat.shape[1]}")
     if not 0 < len(flat) <= min(MOST_FRAMES, _ROTATIONS // count):
         archive.fail(f"holds {len(flat):,} frames of {count} joints; that is more than is read, or none")
     return flat.reshape(len(flat), count, 3)
+
+
+def _joined_parts(archive: Archive) -> Float[np.ndarray, "frames columns"]:
+    """Poses of a file that has root, body, face and hands apart."""
+    root, body = _first(archive, _ROOTS), _first(archive, _BODIES)
+    if root is None or body is None:
+        arrays = ", ".join(archive.names[:12]) or "nothing"
+        archive.fail(f"holds no motion: expected poses, or root_orient and pose_body, found {arrays[:200]}")
+    parts = [_rows(archive, root), _rows(archive, body)]
+    both = _first(archive, _HANDS)
+    names = [both] if both else [name for name in ("left_hand_pose", "right_hand_pose") if name in archive]
+    hands = [_rows(archive, name) for name in names]
+    if sum(part.shape[1] for part in hands) == 90 and parts[1].shape[1] == 63:
+        parts += _face(archive, len(parts[0])) + hands
+    lengths = sorted({len(part) for part in parts})
+    if len(lengths) > 1:
+        archive.fail(f"its arrays of poses have {' and '.join(f'{length:,}' for length in lengths)} frames")
+    return np.concatenate(parts, axis=1)
 
 
 def _rows(archive: Archive, name: str) -> Float[np.ndarray, "frames columns"]:
