@@ -199,11 +199,11 @@ def _read_motion_header(tokens: Tokens) -> tuple[int, float]:
 
 def _expect_label(tokens: Tokens, label: str) -> None:
     """``Frames:``, also with a blank before the colon."""
-    found = tokens.next()
-    if found.upper() == label.upper() and tokens.peek() == ":":
+    word = tokens.next()
+    if word.upper() == label.upper() and tokens.peek() == ":":
         tokens.next()
-    elif found.upper() != f"{label}:".upper():
-        tokens.fail(f"expected {label}:, found {quoted(found)}")
+    elif word.upper() != f"{label}:".upper():
+        tokens.fail(f"expected {label}:, found {quoted(word)}")
 
 
 def _whole_rows(tokens: Tokens, start: int, declared: int, n_columns: int) -> tuple[int, list[Finding]]:
@@ -335,34 +335,31 @@ class _Motion:
         if added:
             message = "position channels count from the joints' offsets"
             findings.append(Finding("added-positions", message, doubtful=False))
-        root_positions = np.tile(offsets[0], (self.n_frames, 1))
-        sliding: list[int] = []
-        for i, place in places.items():
-            moved = place + offsets[i] if i in added else place
-            if i == 0:
-                root_positions = moved
-            elif np.ptp(moved, axis=0).max() > _MOVES * size:
-                sliding.append(i)
-            else:
-                offsets[i] = moved[0]
-            places[i] = moved
+        places = {i: place + offsets[i] if i in added else place for i, place in places.items()}
+        root_positions = places.pop(0, np.tile(offsets[0], (self.n_frames, 1)))
+        sliding = [i for i, place in places.items() if np.ptp(place, axis=0).max() > _MOVES * size]
+        for i in places.keys() - sliding:
+            offsets[i] = places[i][0]
         if sliding:
             names = ", ".join(self.joints[i].name for i in sliding[:5]) + (", …" if len(sliding) > 5 else "")
             findings.append(Finding("sliding-joints", f"joints slide as well as turn: {names}", doubtful=False))
         return Parsed(
-            skeleton=Skeleton.of(
-                [joint.name for joint in self.joints],
-                [joint.parent for joint in self.joints],
-                offsets,
-                ends=[(joint.name, list(end)) for joint in self.joints for end in joint.ends],
-                rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
-            ),
+            skeleton=self._skeleton(offsets),
             root_positions=root_positions,
             rotations_wxyz=mark_continuous(owned(owned(self._rotations)[: self.n_frames])),
             frame_rate=frame_rate,
             sliding_joints=np.array(sliding, dtype=np.int64),
             slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
             findings=(*findings, *self._flips.findings()),
+        )
+
+    def _skeleton(self, offsets: Float[np.ndarray, "joints 3"]) -> Skeleton:
+        return Skeleton.of(
+            [joint.name for joint in self.joints],
+            [joint.parent for joint in self.joints],
+            offsets,
+            ends=[(joint.name, list(end)) for joint in self.joints for end in joint.ends],
+            rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
         )
 
     def _by_order(self) -> list[tuple[str, list[int]]]:
@@ -407,8 +404,8 @@ def _adds_to_offsets(
 
 def _together(members: list[int]) -> slice | list[int]:
     """Members that stand side by side, in order, as a slice, which costs no copy."""
-    whole = range(members[0], members[0] + len(members))
-    return slice(whole.start, whole.stop) if members == list(whole) else members
+    run = range(members[0], members[0] + len(members))
+    return slice(run.start, run.stop) if members == list(run) else members
 
 
 def _columns(joints: list[_Joint], members: list[int]) -> slice | list[int]:

@@ -130,11 +130,7 @@ def write_motion(
     format = FORMATS.get(suffix)
     if format is None or format.write is None:
         raise MotionError(f"cannot write {place.name}: expected a suffix of {', '.join(WRITABLE)}")
-    for name, value in options.items():
-        if name not in format.writing and value != _WRITING.get(name):
-            takers = ", ".join(other for other in WRITABLE if name in FORMATS[other].writing)
-            raise MotionError(f"{name} is for {takers}, not for {suffix}")
-    style = {name: options.get(name, _WRITING.get(name)) for name in format.writing}
+    style = _options_of(format, suffix, options)
     clips = [named_for(motion, names) for motion in ([clip] if isinstance(clip, Clip) else clip)]
     if format.several:
         format.write(clips, place, loop=loop, in_place=in_place, **style)
@@ -144,6 +140,15 @@ def write_motion(
     else:
         takers = ", ".join(other for other in WRITABLE if FORMATS[other].several)
         raise MotionError(f"{suffix} holds one motion, got {len(clips)}; several are for {takers}")
+
+
+def _options_of(format: Format, suffix: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a writer takes; ``MotionError`` where one was changed that it does not take."""
+    for name, value in options.items():
+        if name not in format.writing and value != _WRITING.get(name):
+            takers = ", ".join(other for other in WRITABLE if name in FORMATS[other].writing)
+            raise MotionError(f"{name} is for {takers}, not for {suffix}")
+    return {name: options.get(name, _WRITING.get(name)) for name in format.writing}
 
 
 def _as_frames(clip: Clip, *, loop: bool, still: bool) -> Clip:

@@ -107,17 +107,21 @@ class _LineReader:
                 break
             else:
                 self._read_bone(line, words, frame)
-        findings = []
+        findings: list[Finding] = []
         if frame is not None and last and self.usual and self._is_beginning(frame):
-            if not self.partial:
-                option = Option("partial", True)
-                reason = f"the file ends within frame {frame.number:.0f}; {option} uses those before it"
-                raise FormatError(self.path, line, reason, option=option)
-            message = f"the file ends within frame {frame.number:.0f}; that frame is left out"
-            findings.append(Finding("truncated", message, frames=(row + len(numbers),)))
+            findings.append(self._truncated(frame, line, row + len(numbers)))
         elif frame is not None:
             self._close(frame, numbers, values)
         return np.array(numbers), np.array(values).reshape(len(numbers), self.columns.total), findings
+
+    def _truncated(self, frame: _Frame, line: int, row: int) -> Finding:
+        """The finding about a last frame that is left out; ``FormatError`` where no partial read was asked for."""
+        if not self.partial:
+            option = Option("partial", True)
+            reason = f"the file ends within frame {frame.number:.0f}; {option} uses those before it"
+            raise FormatError(self.path, line, reason, option=option)
+        message = f"the file ends within frame {frame.number:.0f}; that frame is left out"
+        return Finding("truncated", message, frames=(row,))
 
     def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
         if match.end() - match.start() > _LONGEST_LINE:

@@ -357,6 +357,28 @@ def _read_root(words: _AsfWords) -> _Root:
 
 def _read_hierarchy(words: _AsfWords, bones: dict[str, _Bone]) -> tuple[list[str], list[int]]:
     """Names and parents, depth first; every bone must hang on the root in exactly one way."""
+    children = _read_children(words, bones)
+    names: list[str] = []
+    parents: list[int] = []
+    waiting = [(ROOT, NO_PARENT, 0)]
+    while waiting:
+        name, parent, depth = waiting.pop()
+        if depth > DEEPEST:
+            words.fail(words.starts["hierarchy"], f"more than {DEEPEST:,} bones below one another are not read")
+        names.append(name)
+        parents.append(parent)
+        waiting.extend((child, len(names) - 1, depth + 1) for child in reversed(children.get(name, [])))
+    if len(names) <= len(bones):
+        reached = set(names)
+        lost = next(name for name in bones if name not in reached)
+        placed = any(lost in below for below in children.values())
+        why = "it hangs in a circle, or below one" if placed else "it hangs on nothing"
+        words.fail(words.starts["hierarchy"], f"no way leads from the root to bone {quoted(lost)}: {why}")
+    return names, parents
+
+
+def _read_children(words: _AsfWords, bones: dict[str, _Bone]) -> dict[str, list[str]]:
+    """Bone → those that hang on it; none hangs on two."""
     children: dict[str, list[str]] = {}
     placed: set[str] = set()
     for line, here in words.sections["hierarchy"]:
@@ -372,22 +394,7 @@ def _read_hierarchy(words: _AsfWords, bones: dict[str, _Bone]) -> tuple[list[str
                 words.fail(line, f"bone {quoted(name)} hangs on something twice; it can have one parent")
             placed.add(name)
         children.setdefault(here[0], []).extend(here[1:])
-    names: list[str] = []
-    parents: list[int] = []
-    waiting = [(ROOT, NO_PARENT, 0)]
-    while waiting:
-        name, parent, depth = waiting.pop()
-        if depth > DEEPEST:
-            words.fail(words.starts["hierarchy"], f"more than {DEEPEST:,} bones below one another are not read")
-        names.append(name)
-        parents.append(parent)
-        waiting.extend((child, len(names) - 1, depth + 1) for child in reversed(children.get(name, [])))
-    if len(names) <= len(bones):
-        reached = set(names)
-        lost = next(name for name in bones if name not in reached)
-        why = "it hangs in a circle, or below one" if lost in placed else "it hangs on nothing"
-        words.fail(words.starts["hierarchy"], f"no way leads from the root to bone {quoted(lost)}: {why}")
-    return names, parents
+    return children
 
 
 def _turn(angles: list[float] | tuple[float, ...], axis_order: str, degrees: bool) -> Float[np.ndarray, 4]:

@@ -43,17 +43,15 @@ def write_onto(
     """Write a copy of a character with motions.
 
     ``clips`` are motions of the character's skeleton, each an animation of its own. ``character`` is as
-    ``read_character`` gives it. An existing file is replaced once the new one is complete. ``root_motion`` says which
-    node travels: the ``hips``; the ``root`` above them, a new one where there is none; ``none``. ``animations`` are
-    ``keep`` those that the character has, or ``replace`` them. Returns what animations and the node that travels are
-    called in the file. Raises ``MotionError`` where a clip is of another skeleton, or an option is none.
+    ``read_character`` gives it. An existing file is replaced once the new one is complete. ``root_motion`` names the
+    node that travels: the ``hips``; the ``root`` above them, a new one where there is none; ``none``. ``animations``
+    is ``keep`` or ``replace``, for those that the character has. Raises ``MotionError`` where a clip is of another
+    skeleton, or an option is none.
     """
     style = GltfStyle(loop=loop, in_place=in_place, root_motion=root_motion)
     if animations not in _ANIMATIONS:
         raise MotionError(expected=f"animations {' or '.join(_ANIMATIONS)}", got=repr(animations))
-    for clip in clips:
-        if not clip.skeleton.same_as(character.skeleton):
-            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
+    _refuse_other_skeletons(clips, character)
     document = character.document.everything()
     assert character.document.binary is not None  # read_character refuses others
     size = document["buffers"][0]["byteLength"]
@@ -62,25 +60,33 @@ def write_onto(
     moved = character.carrier
     if style.root_motion == "root" and not style.in_place and moved is None:
         moved = _with_root(document, int(character.nodes[0]))
-    kept = document.get("animations", []) if animations == "keep" else []
-    names = [str(one.get("name", "")) for one in kept]
-    before = len(names)
-    for clip in clips:
-        animation = animation_of(clip, buffer, style, partial(_tracks, character, moved))
-        # Godot takes the ending off when it imports, so names differ without it.
-        stem = animation["name"].removesuffix(LOOP)
-        ending = animation["name"][len(stem) :]
-        animation["name"] = free_name(stem, [name.removesuffix(LOOP) for name in names]) + ending
-        names.append(animation["name"])
-        kept = [*kept, animation]
-    own = kept[before:]
-    _without_matrices(document, {channel["target"]["node"] for one in own for channel in one["channels"]}, character)
-    document |= {"animations": kept, "accessors": buffer.accessors, "bufferViews": buffer.views}
+    earlier = document.get("animations", []) if animations == "keep" else []
+    added = [animation_of(clip, buffer, style, partial(_tracks, character, moved)) for clip in clips]
+    _name_apart(added, [str(animation.get("name", "")) for animation in earlier])
+    targets = {channel["target"]["node"] for animation in added for channel in animation["channels"]}
+    _without_matrices(document, targets, character)
+    document |= {"animations": [*earlier, *added], "accessors": buffer.accessors, "bufferViews": buffer.views}
     document["buffers"][0]["byteLength"] = buffer.size
     write_binary(document, [content, *buffer.arrays], path)
     joints = {joint for skin in character.document.json.skins for joint in skin.joints}
     root = "" if moved is None else str(document["nodes"][moved].get("name", ""))
-    return Written(tuple(names[before:]), root, moved in joints)
+    return Written(tuple(animation["name"] for animation in added), root, moved in joints)
+
+
+def _refuse_other_skeletons(clips: Sequence[Clip], character: Character) -> None:
+    for clip in clips:
+        if not clip.skeleton.same_as(character.skeleton):
+            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
+
+
+def _name_apart(added: list[dict[str, Any]], names: list[str]) -> None:
+    """Give new animations names that none has; Godot drops their ending on import, so they differ without it."""
+    taken = [name.removesuffix(LOOP) for name in names]
+    for animation in added:
+        stem = animation["name"].removesuffix(LOOP)
+        ending = animation["name"][len(stem) :]
+        taken.append(free_name(stem, taken))
+        animation["name"] = taken[-1] + ending
 
 
 def _with_root(document: dict[str, Any], hips: int) -> int:

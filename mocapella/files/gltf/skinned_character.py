@@ -30,7 +30,7 @@ from mocapella.rig.roles import find_roles, read_roles
 from mocapella.rig.standing import TO_Y
 
 CHARACTERS = (".glb", ".vrm")
-_OWN = 0.5  # of the weight of a vertex: a joint with more moves it
+_MOST_OF_IT = 0.5  # of the weight of a vertex: a joint with more moves it
 _ROUNDING = 1e-4  # metres by which a character read here may differ from its file
 
 
@@ -197,39 +197,47 @@ def _with_soles(character: Character) -> Skeleton:
 
 def _foot_vertices(character: Character, roles: Roles) -> dict[str, Float[np.ndarray, "vertices 3"]]:
     """By side, the vertices of the mesh that a foot moves, in the skeleton's zero pose."""
-    document, skeleton = character.document, character.skeleton
-    joint_of = {int(node): joint for joint, node in enumerate(character.nodes)}
+    skeleton = character.skeleton
     feet = {
-        side: {j for j in range(skeleton.n_joints) if roles[side + "ankle"] in skeleton.path(j)}
+        side: [j for j in range(skeleton.n_joints) if roles[side + "ankle"] in skeleton.path(j)]
         for side in SIDES
         if side + "ankle" in roles
     }
-    found: dict[str, list[np.ndarray]] = {side: [] for side in feet}
-    everything = document.everything()
+    vertices: dict[str, list[np.ndarray]] = {side: [] for side in feet}
+    everything = character.document.everything()
     for node in everything["nodes"]:
         if "mesh" not in node or "skin" not in node:
             continue
-        skin = document.json.skins[node["skin"]]
-        moving = [joint_of.get(joint, -1) for joint in skin.joints]
-        binds = _zero_binds(character, skin.inverse_bind_matrices, moving)
         for primitive in everything["meshes"][node["mesh"]]["primitives"]:
             if "KHR_draco_mesh_compression" in primitive.get("extensions", {}):
                 continue
-            parts = [primitive["attributes"][name] for name in ("POSITION", "JOINTS_0", "WEIGHTS_0")]
-            if not all(isinstance(index, int) for index in parts):
-                raise TypeError("an accessor is a whole number")
-            vertices = document.numbers(parts[0], "VEC3")
-            slots = document.numbers(parts[1], "VEC4").astype(np.int64)
-            weights = document.numbers(parts[2], "VEC4")
-            rows = np.arange(len(vertices))
-            most = weights.argmax(axis=1)
-            slot, clear = slots[rows, most], weights[rows, most] > _OWN
-            owner = np.array(moving)[slot]
+            places, owner = _owned_vertices(character, node["skin"], primitive["attributes"])
             for side, joints in feet.items():
-                own = clear & np.isin(owner, sorted(joints))
-                placed = np.einsum("vij,vj->vi", binds[slot[own], :3, :3], vertices[own]) + binds[slot[own], :3, 3]
-                found[side].append(placed)
-    return {side: np.concatenate(parts) for side, parts in found.items() if sum(map(len, parts))}
+                vertices[side].append(places[np.isin(owner, joints)])
+    return {side: np.concatenate(parts) for side, parts in vertices.items() if sum(map(len, parts))}
+
+
+def _owned_vertices(
+    character: Character, skin_number: int, attributes: Mapping[str, object]
+) -> tuple[Float[np.ndarray, "vertices 3"], Int[np.ndarray, " vertices"]]:
+    """The vertices of a mesh that follow one joint for the most part, in the zero pose, and that joint."""
+    document = character.document
+    accessors = [attributes[name] for name in ("POSITION", "JOINTS_0", "WEIGHTS_0")]
+    if not all(isinstance(index, int) for index in accessors):
+        raise TypeError("an accessor is a whole number")
+    vertices, slots, weights = (
+        document.numbers(index, kind) for index, kind in zip(accessors, ("VEC3", "VEC4", "VEC4"), strict=True)
+    )
+    skin = document.json.skins[skin_number]
+    joint_of = {int(node): joint for joint, node in enumerate(character.nodes)}
+    moving = [joint_of.get(joint, -1) for joint in skin.joints]
+    binds = _zero_binds(character, skin.inverse_bind_matrices, moving)
+    rows = np.arange(len(vertices))
+    most = weights.argmax(axis=1)
+    clear = weights[rows, most] > _MOST_OF_IT
+    slot = slots.astype(np.int64)[rows, most][clear]
+    places = np.einsum("vij,vj->vi", binds[slot, :3, :3], vertices[clear]) + binds[slot, :3, 3]
+    return places, np.array(moving)[slot]
 
 
 def _zero_binds(character: Character, accessor: int | None, moving: list[int]) -> Float[np.ndarray, "slots 4 4"]:

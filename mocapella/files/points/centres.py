@@ -102,17 +102,14 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
     necks: list[tuple[str, Places]] = []
     heels: dict[str, Places] = {}
     middles: dict[str, str] = {}
-    for name, read in zip(names, read_names(tuple(re.split(r"[:|]", one)[-1] for one in names)), strict=True):
-        label = plain(name)
-        short = re.sub(r"^(left|right)", lambda found: found.group()[0], label)
-        side = LEFT if short.startswith("l") else "right_"
-        alias = _ALIASES.get("{}" + short[1:]) if short[:1] in ("l", "r") else None
+    for name, read in zip(names, read_names(tuple(re.split(r"[:|]", label)[-1] for label in names)), strict=True):
+        side, alias = _alias(plain(name))
         if alias == "heel":
             heels[side] = positions[name]
         elif alias is not None:
             claims.append((10, side + alias, name))
-        elif label in _MIDDLES:
-            middles[_MIDDLES[label]] = name
+        elif plain(name) in _MIDDLES:
+            middles[_MIDDLES[plain(name)]] = name
         elif read.kind == "neck":
             necks.append((name, positions[name]))
         elif read.kind in ("hips", "head"):
@@ -121,48 +118,66 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
             trunk.append((name, positions[name]))
         else:
             claims += [(fit, read.side + part, name) for part, fit in read.fits.items()]
-    chosen: dict[str, str] = {}
-    for _, role, name in sorted(claims, key=lambda claim: -claim[0]):
-        if role not in chosen and name not in chosen.values():
-            chosen[role] = name
-    chosen |= middles
+    chosen = _settled(claims) | middles
     used = frozenset({*chosen.values(), *(name for name, _ in (*trunk, *necks))})
     return Centres({role: positions[name] for role, name in chosen.items()}, chosen, trunk, necks, heels, used)
 
 
+def _alias(label: str) -> tuple[str, str | None]:
+    """The side of a label that begins with one, and the part of the body that it is another word for."""
+    short = re.sub(r"^(left|right)", lambda side: side.group()[0], label)
+    alias = _ALIASES.get("{}" + short[1:]) if short[:1] in ("l", "r") else None
+    return LEFT if short.startswith("l") else "right_", alias
+
+
+def _settled(claims: list[tuple[int, str, str]]) -> dict[str, str]:
+    """Role → name, by claims of (fit, role, name): the best fits first, each role and name once."""
+    chosen: dict[str, str] = {}
+    for _, role, name in sorted(claims, key=lambda claim: -claim[0]):
+        if role not in chosen and name not in chosen.values():
+            chosen[role] = name
+    return chosen
+
+
+class _Markers:
+    """Markers by what they sit on."""
+
+    def __init__(self, positions: Mapping[str, Places]) -> None:
+        self.positions = positions
+        self.labels = {plain(name): name for name in positions}
+        self.used: set[str] = set()  # names of all that were asked for
+
+    def places(self, words: str, side: str = "") -> list[Places]:
+        """The markers of some labels, whose {} stands for the side."""
+        labels = [word.format(side[:1]) for word in words.split()]
+        names = [self.labels[label] for label in labels if label in self.labels]
+        self.used.update(names)
+        return [self.positions[name] for name in names]
+
+    def of_side(self, side: str) -> dict[str, Places]:
+        """The first marker of each part of a side."""
+        places = {part: self.places(words, side) for part, words in _MARKERS.items()}
+        return {part: markers[0] for part, markers in places.items() if markers}
+
+
 def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
     """Joint centres worked out from markers on the skin."""
-    labels = {plain(name): name for name in positions}
-    used: set[str] = set()
-
-    def found(words: str, side: str = "") -> list[Places]:
-        wanted = [word.format(side[:1]) for word in words.split()]
-        hits = [labels[word] for word in wanted if word in labels]
-        used.update(hits)
-        return [positions[hit] for hit in hits]
-
-    def one(part: str, side: str) -> Places | None:
-        return next(iter(found(_MARKERS[part], side)), None)
-
-    sides: dict[str, dict[str, Places]] = {side: {} for side in SIDES}
-    for side in SIDES:
-        for part in _MARKERS:
-            place = one(part, side)
-            if place is not None:
-                sides[side][part] = place
-    left, right = (sides[side] for side in SIDES)
+    markers = _Markers(positions)
+    sides = {side: markers.of_side(side) for side in SIDES}
+    left, right = sides.values()
     roles: dict[str, Places] = {}
     told: list[str] = []
-    backs = [sides[side]["psis"] for side in SIDES if "psis" in sides[side]] or found(_MIDDLE_MARKERS["sacrum"])
+    backs = [parts["psis"] for parts in sides.values() if "psis" in parts]
+    backs = backs or markers.places(_MIDDLE_MARKERS["sacrum"])
     if "asis" in left and "asis" in right and backs:
         _pelvis(roles, left["asis"], right["asis"], np.mean(backs, axis=0), metre)
         told.append("hips by Harrington's regression")
         inward = _unit(roles["right_hip"] - roles["left_hip"])
         for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
             _leg(roles, told, side, sides[side], sign * inward)
-    heels = {side: own["heel"] for side, own in sides.items() if "heel" in own}
-    _trunk(roles, told, sides, {part: found(words) for part, words in _MIDDLE_MARKERS.items()})
-    return Centres(roles, {}, [], [], heels, frozenset(used), tuple(dict.fromkeys(told)))
+    heels = {side: parts["heel"] for side, parts in sides.items() if "heel" in parts}
+    _trunk(roles, told, sides, {part: markers.places(words) for part, words in _MIDDLE_MARKERS.items()})
+    return Centres(roles, {}, [], [], heels, frozenset(markers.used), tuple(dict.fromkeys(told)))
 
 
 def _pelvis(roles: dict[str, Places], left: Places, right: Places, back: Places, metre: float) -> None:

@@ -78,16 +78,21 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     heads = [[cell.strip().strip('"') for cell in line.split(separator)] for line in lines[:first]]
     if max(map(len, heads)) > 4 * _MOST_POINTS:
         raise FormatError(path, 1, f"has {len(heads[0]):,} columns; at most {4 * _MOST_POINTS:,} are read")
-    columns = _columns(heads)
-    names = list(dict.fromkeys(name for name, _ in columns.values()))
-    at = {own: i for i, own in columns.items()}
-    wanted = [(name, axis) for name in names for axis in "xyz"]
-    if not 0 < len(names) <= _MOST_POINTS or len(at) != len(columns) or not all(one in at for one in wanted):
-        raise FormatError(path, 1, "expected three columns for each joint: left_knee_x, left_knee_y, left_knee_z, …")
+    names, columns = _axes_of_points(path, heads)
     table = _table(path, lines, first, len(heads[0]), separator)
     rate = frame_rate if frame_rate is not None else _rate(path, heads, table)
-    places = table[:, [at[one] for one in wanted]]
-    return _fitted(path, names, places, float(rate), 1.0)
+    return _fitted(path, names, table[:, columns], float(rate), 1.0)
+
+
+def _axes_of_points(path: Path, heads: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
+    """The names of points, and the columns of x, y and z of each."""
+    columns = _columns(heads)
+    names = list(dict.fromkeys(name for name, _ in columns.values()))
+    column_of = {point: i for i, point in columns.items()}
+    axes = [(name, axis) for name in names for axis in "xyz"]
+    if not 0 < len(names) <= _MOST_POINTS or len(column_of) != len(columns) or not column_of.keys() >= set(axes):
+        raise FormatError(path, 1, "expected three columns for each joint: left_knee_x, left_knee_y, left_knee_z, …")
+    return names, [column_of[point] for point in axes]
 
 
 def _lines(path: Path) -> list[str]:
@@ -123,15 +128,19 @@ def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separat
             cells.pop()
         if len(cells) > n_columns:
             raise FormatError(path, i + 1, f"expected {n_columns} numbers, found {len(cells)}")
-        try:
-            out[row, : len(cells)] = [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
-        except ValueError:
-            column = next(j for j, cell in enumerate(cells) if not _is_number(cell))
-            raise FormatError(path, i + 1, f"expected a number, found {cells[column].strip()[:40]!r}") from None
+        out[row, : len(cells)] = _row(path, i + 1, cells)
     odd = np.argwhere(~(np.isnan(out) | (np.abs(out) <= _FURTHEST)))
     if len(odd):
         raise FormatError(path, filled[int(odd[0, 0])] + 1, "expected a position, found a number beyond all rooms")
     return out
+
+
+def _row(path: Path, line: int, cells: Sequence[str]) -> list[float]:
+    try:
+        return [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
+    except ValueError:
+        column = next(j for j, cell in enumerate(cells) if not _is_number(cell))
+        raise FormatError(path, line, f"expected a number, found {cells[column].strip()[:40]!r}") from None
 
 
 def _is_number(cell: str) -> bool:
@@ -150,14 +159,14 @@ def _is_numeric(cells: Sequence[str]) -> bool:
 
 def _columns(heads: Sequence[Sequence[str]]) -> dict[int, tuple[str, str]]:
     """Name and axis by column, of one row of names or of two."""
-    found: dict[int, tuple[str, str]] = {}
+    columns: dict[int, tuple[str, str]] = {}
     for i, cell in enumerate(heads[0]):
         axis = heads[1][i].lower() if len(heads) > 1 and i < len(heads[1]) else ""
         if axis in ("x", "y", "z") and cell:
-            found[i] = (cell, axis)
+            columns[i] = (cell, axis)
         elif (match := _AXIS.match(cell)) is not None:
-            found[i] = (match.group(1), match.group(2).lower())
-    return found
+            columns[i] = (match.group(1), match.group(2).lower())
+    return columns
 
 
 def _rate(path: Path, heads: Sequence[Sequence[str]], table: Table) -> float:

@@ -76,12 +76,11 @@ def first_rotations(
     for joint in range(skeleton.n_joints):
         above = int(skeleton.parents[joint])
         before = world[:, above] if above >= 0 else np.tile(np.eye(3), (n, 1, 1))
-        children = [int(child) for child in skeleton.children(joint) if known[child] and known[joint]]
+        children = [int(child) for child in skeleton.children(joint) if known[child]] if known[joint] else []
         rest = skeleton.offsets[children]
         found = positions[:, children] - positions[:, [joint]]
-        weights = 1.0 / np.maximum(np.linalg.norm(rest, axis=1), _TINY)  # by direction: short bones count as long ones
-        weights = np.where(np.linalg.norm(rest, axis=1) > _TINY, weights, 0.0)
-        if not children or not weights.any():
+        weights = _weights_of_directions(rest)
+        if not weights.any():
             world[:, joint] = before
         elif len(children) > 1 and not _lies_on_a_line(rest):
             world[:, joint] = best_rotation(rest, found, weights)
@@ -92,11 +91,16 @@ def first_rotations(
             world[:, joint] = best_rotation(np.vstack([rest, back]), np.concatenate([found, behind], axis=1), lengths)
         else:
             longest = int(np.argmax(np.linalg.norm(rest, axis=1)))
-            swung = _swung(before, rest[longest], found[:, longest])
+            world[:, joint] = _swung(before, rest[longest], found[:, longest])
             if joint in hinged:
-                swung = _hinged(swung, hinged[joint], rest[longest], positions, roles, known)
-            world[:, joint] = swung
+                world[:, joint] = _hinged(world[:, joint], hinged[joint], rest[longest], positions, roles, known)
     return quaternions.from_matrix(world)
+
+
+def _weights_of_directions(vectors: Float[np.ndarray, "points 3"]) -> Float[np.ndarray, " points"]:
+    """Weights by which short bones count as long ones; 0 where one has no length."""
+    sizes = np.linalg.norm(vectors, axis=1)
+    return np.where(sizes > _TINY, 1.0 / np.maximum(sizes, _TINY), 0.0)
 
 
 def _swung(before: _Matrices, rest: Float[np.ndarray, 3], found: Float[np.ndarray, "frames 3"]) -> _Matrices:
