@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -218,7 +219,7 @@ def _foot_vertices(character: Character, roles: Roles) -> dict[str, Float[np.nda
 
 
 def _owned_vertices(
-    character: Character, skin_number: int, attributes: Mapping[str, object]
+    character: Character, skin_number: int, attributes: Mapping[str, Any]
 ) -> tuple[Float[np.ndarray, "vertices 3"], Int[np.ndarray, " vertices"]]:
     """The vertices of a mesh that follow one joint for the most part, in the zero pose, and that joint."""
     document = character.document
