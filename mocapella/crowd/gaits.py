@@ -30,7 +30,7 @@ PLANTS = TRAVEL + 2 * (2 * TRAVEL_HARMONICS + 1)
 # Numbers of a plant: its start, length, approach and release, radians of the cycle; how the point moves over the ground
 # where it begins and where it ends, ahead and left, metres per radian; how high the foot is when it has come down.
 START, LENGTH, APPROACH, RELEASE, BEGIN, END, LOW = 0, 1, 2, 3, 4, 6, 8
-N_PLANT = 9
+N_PLANT = 9  # numbers of a plant
 # Numbers of a sole, for every plant of a heel: the tilt it stands with; what of the tilt is let down at the beginning
 # of the stand, and how fast that changes there; the same at its end. Metres, and metres per radian.
 STANDS, N_SOLE = 0, 5

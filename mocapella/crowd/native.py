@@ -19,7 +19,7 @@ from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from mocapella.playback.native.player_core import warn_of_version
 
-ABI = 1
+ABI = 1  # version of the interface, as in native/src/crowd.h
 _WIDEST, _FEW = "AVX-512", 4  # for so few characters a narrower build is quicker than this one
 # fmt: off
 SETTINGS = (

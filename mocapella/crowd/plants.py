@@ -14,7 +14,7 @@ from mocapella.geometry.angles import TURN
 from mocapella.playback.settings import PlayerSettings
 
 _FULL = TURN - 1e-4  # a plant of this length has neither beginning nor end
-_N_POINTS = 4
+_N_POINTS = 4  # foot points: heel and toe of both feet
 
 
 class Clock(NamedTuple):

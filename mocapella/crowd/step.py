@@ -56,19 +56,19 @@ class NumpyEngine:
         # Characters of one triangle are blended together; small whole numbers are sorted in one pass.
         narrow = np.min_scalar_type(len(self.tables.triangles))
         order = np.argsort(lanes.words[Word.TRIANGLE].astype(narrow), kind="stable")
-        numbers, weights, changes, some = (
-            np.take(one, order, axis=-1) for one in (lanes.numbers, weights, changes, rows)
+        numbers, weights, changes, ordered_rows = (
+            np.take(columns, order, axis=-1) for columns in (lanes.numbers, weights, changes, rows)
         )
         flat = poses.reshape(len(poses), -1)
         for begin in range(0, len(rows), _CHUNK):
             chunk = slice(begin, begin + _CHUNK)
             lanes = Lanes(numbers[:, chunk])
-            body = self._played(lanes, some[chunk], weights[:, chunk], changes[:, chunk], step)
+            body = self._played(lanes, ordered_rows[chunk], weights[:, chunk], changes[:, chunk], step)
             origins = np.stack(pairs(lanes.words[Word.ORIGIN])) * np.float32(GRID)
-            for block, whole in self._joints.blocks(body):
-                whole[:, ::2, 3] += origins[:, block]
-                flat[some[chunk][block]] = whole.reshape(-1, whole.shape[-1]).T
-        Lanes(numbers).into(records, some)
+            for block, matrices in self._joints.blocks(body):
+                matrices[:, ::2, 3] += origins[:, block]
+                flat[ordered_rows[chunk][block]] = matrices.reshape(-1, matrices.shape[-1]).T
+        Lanes(numbers).into(records, ordered_rows)
 
     def _played(
         self,
@@ -142,10 +142,10 @@ class NumpyEngine:
         x, z = pairs(words[Word.OWED])
         x = x * unit + limit * (clock.sine * ahead + clock.cosine * left)
         z = z * unit + limit * (clock.cosine * ahead - clock.sine * left)
-        made = np.float32(-np.expm1(-clock.dt / settings.root_shift_time))
-        state[Word.X] += made * x
-        state[Word.Z] += made * z
-        words[Word.OWED] = paired((1.0 - made) * x / unit, (1.0 - made) * z / unit)
+        part = np.float32(-np.expm1(-clock.dt / settings.root_shift_time))
+        state[Word.X] += part * x
+        state[Word.Z] += part * z
+        words[Word.OWED] = paired((1.0 - part) * x / unit, (1.0 - part) * z / unit)
 
     def _hold_feet(self, lanes: Lanes, slots: list[Slot], clock: Clock, body: LegPoses) -> None:
         settings, both = self.tables.settings, self._joints.legs

@@ -27,7 +27,7 @@ from mocapella.rig.legs import Leg, legs_of
 from mocapella.rig.roles import find_roles
 
 N_FOOT_DOFS = 8  # where the four foot points are over the ground, seen from the root
-_MOST_HARMONICS = 32
+_MOST_HARMONICS = 32  # as many as the kernels have room for
 _NOISY = ("spine", "chest", "neck", "left_shoulder", "right_shoulder")
 _PHASES = np.arange(16) * (2.0 * np.pi / 16)  # at which motions are compared
 

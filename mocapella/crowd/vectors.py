@@ -17,7 +17,7 @@ Array = np.ndarray
 _ARCTANGENT = np.array(
     [0.0028662257, -0.0161657367, 0.0429096138, -0.07528964, 0.1065626393, -0.1420889944, 0.1999355085, -0.3333314528],
     dtype=np.float32,
-)
+)  # of x², highest power first: the arctangent of x from 0 to 1 is x + x · x² · …
 
 # What makes a rotation, row by row, of the squares of a quaternion.
 _OF_SQUARES = np.stack([turning(axis) for axis in np.eye(3)], axis=1).reshape(9, 10).astype(np.float32)

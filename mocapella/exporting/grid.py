@@ -53,9 +53,9 @@ class GridLoop:
     @cached_property
     def plants(self) -> dict[str, list[list[float]]]:
         """When each foot is down, as shares of a round."""
-        whole = self.clip.n_frames - 1
+        n_frames = self.clip.n_frames - 1
         return {
-            side: [[first / whole, (last + 1) / whole] for first, last in self.contacts[:whole].foot(side)]
+            side: [[first / n_frames, (last + 1) / n_frames] for first, last in self.contacts[:n_frames].foot(side)]
             for side in ("left", "right")
         }
 

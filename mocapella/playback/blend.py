@@ -98,9 +98,9 @@ _offset_motions: _Recent[OffsetMotion] = _Recent()
 def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) -> Blend:
     """The blend of a state, cached."""
     inner, at = open_network(network, state), state.point
-    known = _blends.get(_key(inner, settings, at))
-    if known is not None:
-        return known[0]
+    cached = _blends.get(_key(inner, settings, at))
+    if cached is not None:
+        return cached[0]
     if at.aim is None:
         return remembered(inner, settings, blended(inner, at, settings))
     assert isinstance(inner, Network)
@@ -119,14 +119,14 @@ def remembered(
     """
     if instead is not None:
         _blends.pop(_key(network, settings, instead), None)
-    own = limited_swings(own_time_nodes(network), played_count(point.at.harmonics, settings))
-    spectrum = clocked(point.spectrum, own, point.place)
+    own_time = limited_swings(own_time_nodes(network), played_count(point.at.harmonics, settings))
+    spectrum = clocked(point.spectrum, own_time, point.place)
     layout = spectrum.layout  # of a block that may be written in other dofs than the last
     if settings.feet == "velocity" or layout is None:
         cycle = cycle_by_root(spectrum, settings)
     else:
         cycle = cycle_by_feet(spectrum, leg_dofs(layout), settings)
-    blend = Blend(network, point.aim, point.place, point.spectrum, own, cycle)
+    blend = Blend(network, point.aim, point.place, point.spectrum, own_time, cycle)
     return _blends.keep(_key(network, settings, point.at), blend, settings, _REMEMBERED)
 
 
@@ -200,9 +200,9 @@ def offset_motion(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | 
     if offset is None:
         return base
     key = id(base), id(offset), root.laid, id(legs)
-    known = _offset_motions.get(key)
-    if known is not None:
-        return known[0]
+    cached = _offset_motions.get(key)
+    if cached is not None:
+        return cached[0]
     return _offset_motions.keep(key, OffsetMotion(base, offset, *root.laid, legs), legs, _JOINS_REMEMBERED)
 
 
@@ -274,24 +274,24 @@ def move_blend(network: Playable, settings: PlayerSettings, state: PlayerState, 
         return last.load(clocked(spectrum, before.own, place), place, settings, dt)
 
     here = Blended(state.point, blend.aim, blend.spot, blend.spectrum)
-    found = move_point(blend.network, here, settings, dt, state.locks.give(settings), load)
-    if found.spectrum is not here.spectrum:
-        state, blend = _with_blend(settings, state, before, found, dt)
-    elif found is not here:
-        state = replace(state, point=found.at)
+    moved = move_point(blend.network, here, settings, dt, state.locks.give(settings), load)
+    if moved.spectrum is not here.spectrum:
+        state, blend = _with_blend(settings, state, before, moved, dt)
+    elif moved is not here:
+        state = replace(state, point=moved.at)
     return state, blend
 
 
 def _with_blend(
-    settings: PlayerSettings, state: PlayerState, before: Blend, found: Blended, dt: float
+    settings: PlayerSettings, state: PlayerState, before: Blend, moved: Blended, dt: float
 ) -> tuple[PlayerState, Blend]:
     """The state with another blend, ``dt`` seconds after the one before, and the root shift that planted feet need."""
-    blend = remembered(before.network, settings, found, instead=state.point)
+    blend = remembered(before.network, settings, moved, instead=state.point)
     root = state.root.laid_over()
     head = root.head
     shift = cmath.exp(1j * head.yaw) * _root_shift(before.cycle, blend.cycle, head.phase, settings, dt)
     root = RootMotion(head, root.owed + shift, root.offset, root.age, root.laid)
-    return PlayerState(found.at, root, state.locks, state.hybrid, state.clocks, state.time, state.drawn), blend
+    return PlayerState(moved.at, root, state.locks, state.hybrid, state.clocks, state.time, state.drawn), blend
 
 
 def _root_shift(
@@ -315,23 +315,23 @@ def _root_shift(
 # The blend exchanged between two steps.
 
 
-def exchanged(before: Blend, state: PlayerState, found: Blended) -> PlayerState:
+def exchanged(before: Blend, state: PlayerState, opened: Blended) -> PlayerState:
     """The state with another blend, of a mode that has been switched to; what was drawn last is kept."""
     drawn = _Drawn.of(before, state)
-    kept = drawn_pose(drawn.dofs, drawn.over)
-    return replace(state, point=found.at, root=state.root.laid_over(), drawn=kept)
+    last_pose = drawn_pose(drawn.dofs, drawn.over)
+    return replace(state, point=opened.at, root=state.root.laid_over(), drawn=last_pose)
 
 
 def rearranged(network: Network, other: Network, settings: PlayerSettings, state: PlayerState) -> PlayerState:
     """The state in another network of the same motions; weights fade where much would change at once."""
     blend = blend_of(network, settings, state)
     drawn = _Drawn.of(blend, state)
-    found = rearranged_in(other, state.point, settings)
-    own = own_time_nodes(other)
-    if drawn.load(clocked(found.spectrum, own, found.place), found.place, settings, _FRAME) > 1.0:
-        found = faded_from(other, found.at, blend.place, settings)
+    moved = rearranged_in(other, state.point, settings)
+    own_time = own_time_nodes(other)
+    if drawn.load(clocked(moved.spectrum, own_time, moved.place), moved.place, settings, _FRAME) > 1.0:
+        moved = faded_from(other, moved.at, blend.place, settings)
     state = replace(state, drawn=drawn_pose(drawn.dofs, drawn.over))
-    return _with_blend(settings, state, blend._replace(network=other), found, _FRAME)[0]
+    return _with_blend(settings, state, blend._replace(network=other), moved, _FRAME)[0]
 
 
 # The pose.

@@ -184,12 +184,12 @@ def _rates(values: Inexact[np.ndarray, " frames *rest"], rate: float) -> Inexact
 
 def _plants(contacts: Contacts, heights: Rows, rate: float, settings: PlayerSettings) -> tuple[tuple[Plant, ...], ...]:
     """The plants of each foot point, with their easing, without the ends in which it is above where it stands."""
-    found = []
+    plants = []
     for i, name in enumerate(FOOT_POINTS):
         spans = [_rest(heights[:, i], first, last) for first, last in contacts.point(name)]
         starts, ends = [first - 0.5 for first, _ in spans], [last + 0.5 for _, last in spans]
         gaps = [start - end for start, end in zip([*starts, np.inf], [-np.inf, *ends], strict=True)]
-        found.append(
+        plants.append(
             tuple(
                 Plant(
                     start=start,
@@ -202,7 +202,7 @@ def _plants(contacts: Contacts, heights: Rows, rate: float, settings: PlayerSett
                 for start, end, before, after in zip(starts, ends, gaps[:-1], gaps[1:], strict=True)
             )
         )
-    return tuple(found)
+    return tuple(plants)
 
 
 def _rest(heights: Float[np.ndarray, " frames"], first: int, last: int) -> tuple[int, int]:
@@ -216,8 +216,8 @@ def _bearings(plants: tuple[tuple[Plant, ...], ...], n_frames: int, rate: float,
     """Share of the body's weight on each foot point, frame by frame."""
     out = np.zeros((n_frames, len(plants)))
     frames = np.arange(n_frames)
-    for i, own in enumerate(plants):
-        for plant in own:
+    for i, of_point in enumerate(plants):
+        for plant in of_point:
             since = frames - plant.start
             # A plant that reaches over an end of the clip is no less firm there.
             into = since if plant.start > 0.0 else np.full(n_frames, np.inf)

@@ -81,9 +81,9 @@ def advance_root(root: RootMotion, motion: GroundMotion, settings: PlayerSetting
     """The root ``dt`` seconds later, with part of its pending shift and of the fading old velocity."""
     head, owed, offset, age = advance(root.head, motion, dt), root.owed, root.offset, root.age
     if owed:
-        made = owed if abs(owed) < _NOTHING else -math.expm1(-dt / settings.root_shift_time) * owed
-        owed -= made
-        head = head.moved(made)
+        shift = owed if abs(owed) < _NOTHING else -math.expm1(-dt / settings.root_shift_time) * owed
+        owed -= shift
+        head = head.moved(shift)
     if offset is None:
         return RootMotion(head, owed)
     head = offset.carried(head, age, age + dt)
@@ -146,23 +146,23 @@ class OffsetMotion:
         """Where a foot point is at a phase, and how fast it moves; cached."""
         if self.legs is None or self.age(phase) >= self.offset.seconds:
             return self.base.touch(point, phase)
-        known = self._touches.get((point, phase))
-        if known is None:
+        cached = self._touches.get((point, phase))
+        if cached is None:
             step = MOMENT * self.rate
             place, height = self._foot(point, phase)
             (before, low), (after, high) = self._foot(point, phase - step), self._foot(point, phase + step)
             speed, rise = (after - before) / (2.0 * step), (high - low) / (2.0 * step)
-            known = self._touches[point, phase] = Touch(place, speed, height, rise)
-        return known
+            cached = self._touches[point, phase] = Touch(place, speed, height, rise)
+        return cached
 
     def _foot(self, point: int, phase: float) -> tuple[complex, float]:
         """Place and height of a foot point on the path."""
         assert self.legs is not None
-        known = self._legs.get(phase)  # heel and toe of both feet are asked for at the same moments
-        if known is None:
+        legs = self._legs.get(phase)  # heel and toe of both feet are asked for at the same moments
+        if legs is None:
             rotations, height = self.posture(phase)
-            known = self._legs[phase] = rotations.tolist(), height
-        turns, height = known
+            legs = self._legs[phase] = rotations.tolist(), height
+        turns, height = legs
         leg = self.legs[point // 2]
         w, x, y, z = turns[0]
         places, world = leg.pose((0.0, height, 0.0), (w, x, y, z), turns)
@@ -269,8 +269,8 @@ def handed_over(
     before = held, at(locks, old[1], MOMENT)[0]
     laid = LaidPath(new[0].motion, new[0].head, settings)
     # No foot is locked again at a place of the old motion.
-    points = [PointLock(hold=one.hold, shift=one.shift) if one.leaving else one for one in locks.points]
-    kept = [one.place is not None for one in points]
+    points = [PointLock(hold=lock.hold, shift=lock.shift) if lock.leaving else lock for lock in locks.points]
+    placed = [lock.place is not None for lock in points]
     times = []
     for point, lock in enumerate(points):
         places = [
@@ -280,10 +280,10 @@ def handed_over(
         times.append(time)
     for heel, leg, pose in zip((0, 2), legs, old[0].legs, strict=True):
         # The foot is rigid: both ends come to rest a foot's length apart; the one that stands, or is lower, decides.
-        first = heel + (kept[heel + 1] or (not kept[heel] and pose.toe[1] < pose.heel[1]))
+        first = heel + (placed[heel + 1] or (not placed[heel] and pose.toe[1] < pose.heel[1]))
         last = 2 * heel + 1 - first
         place, other = points[first].place, points[last].place
-        if place is not None and other is not None and not kept[last]:
+        if place is not None and other is not None and not placed[last]:
             points[last] = msgspec.structs.replace(points[last], place=at_distance(other, place, leg.flat_length))
     a, b, c, d = points
     begun = msgspec.structs.replace(locks, points=(a, b, c, d), begun=False, offset=None)

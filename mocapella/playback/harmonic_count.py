@@ -23,15 +23,15 @@ def limited(spectrum: Spectrum, count: float | None) -> Spectrum:
     if count is None or count >= spectrum.n_harmonics:
         return spectrum
     gains = _gains(count, spectrum.n_harmonics)
-    kept = owned(gains[:, None] * spectrum.coefficients[: len(gains)])
-    return Spectrum.unchecked(kept, spectrum.duration, spectrum.layout, spectrum.contacts, spectrum.name)
+    coefficients = owned(gains[:, None] * spectrum.coefficients[: len(gains)])
+    return Spectrum.unchecked(coefficients, spectrum.duration, spectrum.layout, spectrum.contacts, spectrum.name)
 
 
-def limited_swings(own: OwnTimeNodes | None, count: float | None) -> OwnTimeNodes | None:
+def limited_swings(own_time: OwnTimeNodes | None, count: float | None) -> OwnTimeNodes | None:
     """Nodes with their own time, with so many of their harmonics."""
-    if own is None or count is None:
-        return own
-    return replace(own, swings=tuple(_limited_rows(swings, count) for swings in own.swings))
+    if own_time is None or count is None:
+        return own_time
+    return replace(own_time, swings=tuple(_limited_rows(swings, count) for swings in own_time.swings))
 
 
 def approached(count: float | None, settings: PlayerSettings, seconds: float) -> float | None:

@@ -122,7 +122,7 @@ def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
     if arc.at_once:
         return (arc.name, 0), 0.0
     apart = [((arc.name, i), (version.transition.leave_phase - phase) % TURN) for i, version in enumerate(arc.versions)]
-    return min(apart, key=lambda one: one[1])
+    return min(apart, key=lambda version_apart: version_apart[1])
 
 
 def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float | int) -> Arc:
@@ -147,10 +147,10 @@ def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float |
 
 def meant_by(hybrid: HybridNetwork, key: str) -> Mode | Arc:
     """The mode or arc of a key."""
-    known = hybrid.keys
-    if key not in known:
-        raise MotionError(f"the key {key!r} does nothing here; there are {', '.join(known) or 'no keys'}")
-    return known[key]
+    keys = hybrid.keys
+    if key not in keys:
+        raise MotionError(f"the key {key!r} does nothing here; there are {', '.join(keys) or 'no keys'}")
+    return keys[key]
 
 
 def refuse_times(arc: Arc, times: float | int) -> None:

@@ -38,8 +38,8 @@ class OwnTimeNodes:
         """The cycle phase of a node and its rate, radians per second; None for one that keeps step."""
         if node not in self.nodes:
             return None
-        own = self.nodes.index(node)
-        return clocks[own], self.rates[own]
+        i = self.nodes.index(node)
+        return clocks[i], self.rates[i]
 
     def advanced(self, clocks: _Clocks, dt: float) -> _Clocks:
         """The clocks ``dt`` seconds later: all run on, whether their nodes count at the moment or not."""
@@ -57,9 +57,9 @@ class OwnTimeNodes:
         total = np.zeros(self.swings[0].shape[1])
         for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
             if node in self.nodes and weight != 0.0:
-                own = self.nodes.index(node)
-                swings = self.swings[own]
-                phase = clocks[own] + self.rates[own] * after
+                i = self.nodes.index(node)
+                swings = self.swings[i]
+                phase = clocks[i] + self.rates[i] * after
                 turning = np.exp(1j * phase * np.arange(1, len(swings) + 1))
                 total += weight * 2.0 * (turning @ swings).real
         ahead, left, yaw = total[-3:].tolist()
@@ -92,8 +92,8 @@ def _own_time_nodes(network: Network) -> OwnTimeNodes | None:
     if not nodes:
         return None
     rates = tuple(TURN / network.nodes[i].spectrum.duration for i in nodes)
-    own = zip(network.bank.coefficients[list(nodes)], rates, strict=True)
-    return OwnTimeNodes(nodes, rates, tuple(_with_ways(coefficients, rate) for coefficients, rate in own))
+    rows = zip(network.bank.coefficients[list(nodes)], rates, strict=True)
+    return OwnTimeNodes(nodes, rates, tuple(_with_ways(coefficients, rate) for coefficients, rate in rows))
 
 
 def started(network: object, phase: float) -> _Clocks:
@@ -101,8 +101,8 @@ def started(network: object, phase: float) -> _Clocks:
 
     ``phase`` is in radians. Returns one phase for each such node; nothing where there are none.
     """
-    own = own_time_nodes(network)
-    return () if own is None else (phase % TURN,) * len(own.nodes)
+    own_time = own_time_nodes(network)
+    return () if own_time is None else (phase % TURN,) * len(own_time.nodes)
 
 
 def _with_ways(coefficients: Complex[np.ndarray, "harmonics dofs"], rate: float) -> Complex[np.ndarray, "swings more"]:

@@ -13,7 +13,7 @@ from mocapella.gait.resting import PlantSettings, Share, Span
 from mocapella.motion.spectrum import refuse_no_count
 
 _LONGEST = 1e9  # seconds
-_MOST_HARMONICS = 10**6
+_MOST_HARMONICS = 10**6  # larger numbers mean all there are
 Feet = Literal["held", "anchored", "velocity"]
 FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 

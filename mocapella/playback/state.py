@@ -14,8 +14,8 @@ from mocapella.playback.modes import HybridState
 from mocapella.playback.pointer import PointState
 from mocapella.playback.settings import Number, PlayerSettings, Seconds
 
-VERSION = 5
-LARGEST = 64 << 20
+VERSION = 5  # of the record, in its JSON
+LARGEST = 64 << 20  # bytes of a snapshot's JSON
 
 
 class DrawnPose(msgspec.Struct, frozen=True):

@@ -93,10 +93,10 @@ def _follow_arcs(
         entered = network_of(hybrid, here.block, here.mode, here.taken)
         if weight_of(entered, version_of(hybrid, here.taken).target.node, blend.place) <= 0.0:
             here = replace(here, taken=None, open_mode=here.mode)
-            own = network_of(hybrid, here.block, here.mode)
-            found = blended(own, state.point, settings)
-            blend = remembered(own, settings, found)
-            state = replace(state, hybrid=here, point=found.at, root=state.root.laid_over())
+            plain = network_of(hybrid, here.block, here.mode)
+            reached = blended(plain, state.point, settings)
+            blend = remembered(plain, settings, reached)
+            state = replace(state, hybrid=here, point=reached.at, root=state.root.laid_over())
     return state, blend, None
 
 
@@ -114,9 +114,9 @@ def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) ->
     assert here is not None
     if blend.own is not None:
         node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
-        own = blend.own.clock(node, state.clocks)
-        if own is not None:
-            return own
+        clock = blend.own.clock(node, state.clocks)
+        if clock is not None:
+            return clock
     return state.root.head.phase, blend.cycle.rate
 
 
@@ -174,8 +174,8 @@ def _arrive(
     phase = taken.transition.arrive_phase
     here = here.arrived(taken, state.time)
     network = network_of(hybrid, here.block, here.mode, here.taken)
-    found = put_on_node(network, taken.target.node, settings)
-    blend = remembered(network, settings, found)
+    reached = put_on_node(network, taken.target.node, settings)
+    blend = remembered(network, settings, reached)
     clocks = started(network, phase)
     base: GroundMotion = blend.cycle
     over = None
@@ -188,7 +188,7 @@ def _arrive(
         root = root.at(_with_offset(root.head, over, settings, -1.0)).laid_over()
     dofs = clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase))
     drawn = drawn_pose(dofs, over)
-    return PlayerState(found.at, root, state.locks, here, clocks, state.time, drawn)
+    return PlayerState(reached.at, root, state.locks, here, clocks, state.time, drawn)
 
 
 def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:

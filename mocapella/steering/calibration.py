@@ -197,12 +197,12 @@ class Calibration:
     def _in_plane(self, wanted: Float[np.ndarray, 2]) -> Answer:
         """The answer of triangles: found among the samples, and corrected by what its blend is measured at."""
         goal = wanted / self._scale
-        found = self._image.find(goal.tolist())
-        feasible = found is not None
-        if found is None:
+        triangle_weights = self._image.find(goal.tolist())
+        feasible = triangle_weights is not None
+        if triangle_weights is None:
             triangle, goal = self._nearest_in_plane(goal)
-            found = triangle, self._image.weights(triangle, goal.tolist())
-        triangle, weights = found
+            triangle_weights = triangle, self._image.weights(triangle, goal.tolist())
+        triangle, weights = triangle_weights
         places = self._samples.points[self._image.corners[triangle]]
         (xx, xy), (yx, yy) = self._slopes(triangle)
         scale_turn, scale_speed = self._scale.tolist()
@@ -227,13 +227,13 @@ class Calibration:
 
     def _slopes(self, triangle: int) -> tuple[tuple[float, float], tuple[float, float]]:
         """How far a blending point of a small triangle goes for its turn rate, and for its speed, in their scale."""
-        known = self._known_slopes.get(triangle)
-        if known is None:
+        slopes = self._known_slopes.get(triangle)
+        if slopes is None:
             corners = self._image.corners[triangle]
             rates, places = (np.diff(all_of[corners], axis=0) for all_of in (self._image.points, self._samples.points))
             turn, speed = np.linalg.solve(rates, places).tolist()
-            known = self._known_slopes[triangle] = (turn[0], turn[1]), (speed[0], speed[1])
-        return known
+            slopes = self._known_slopes[triangle] = (turn[0], turn[1]), (speed[0], speed[1])
+        return slopes
 
     @cached_property
     def _known_slopes(self) -> dict[int, tuple[tuple[float, float], tuple[float, float]]]:
@@ -265,14 +265,14 @@ class Calibration:
         share = float(np.linalg.norm(there - start)) / length if length > 0.0 else 0.0
         before, after = points[self._edges[numbers[best]]]
         point = before + share * (after - before)
-        found = np.array(self._measured(self.network.place(point.tolist())))
-        met = bool(np.linalg.norm((found - wanted) / self._scale) < _LINE_TOLERANCE)
-        return Answer(tuple(point.tolist()), float(found[0]), float(found[1]), met)
+        rates = np.array(self._measured(self.network.place(point.tolist())))
+        met = bool(np.linalg.norm((rates - wanted) / self._scale) < _LINE_TOLERANCE)
+        return Answer(tuple(point.tolist()), float(rates[0]), float(rates[1]), met)
 
     def _measured(self, place: Place) -> tuple[float, float]:
         """The turn rate and the speed of the blend at a place."""
-        found = None if self._native is None else self._native.at(place)
-        return self.measure(self.network.blend(place)) if found is None else found
+        rates = None if self._native is None else self._native.at(place)
+        return self.measure(self.network.blend(place)) if rates is None else rates
 
     @cached_property
     def _native(self) -> NativeRates | None:
@@ -360,8 +360,8 @@ def _crossings(
     share = np.where(level_edge, 0.0, (level - low) / np.where(level_edge, 1.0, rise))
     start, end = crossing[..., 1 - axis].T
     # From the nearer end, so that both ends are met exactly.
-    found = np.where(share > 0.5, end - (1.0 - share) * (end - start), start + share * (end - start))
-    return np.concatenate([met, met[level_edge]]), np.concatenate([found, end[level_edge]])
+    crossed_at = np.where(share > 0.5, end - (1.0 - share) * (end - start), start + share * (end - start))
+    return np.concatenate([met, met[level_edge]]), np.concatenate([crossed_at, end[level_edge]])
 
 
 def _lattice(steps: int) -> tuple[Float[np.ndarray, "samples 3"], Int[np.ndarray, "parts 3"]]:

@@ -178,7 +178,7 @@ class Path:
             high = min(max(bisect_left(distances, near + ahead), low + 1), last + 1) - 1
             start = min(max(bisect_left(distances, near) - 1, low), high)
         x, z = place
-        best, found, share = math.inf, low, 0.0
+        best, nearest_piece, share = math.inf, low, 0.0
         # From the start on to both sides. Along the path nothing comes nearer than it is by more than what was gone.
         for first, onward in ((start, 1), (start - 1, -1)):
             i = first
@@ -188,18 +188,18 @@ class Path:
                 along = (off_x * dx + off_z * dz) / (dx * dx + dz * dz or 1e-18)
                 along = 0.0 if along < 0.0 else 1.0 if along > 1.0 else along
                 apart = math.hypot(off_x - along * dx, off_z - along * dz)
-                if apart < best or (apart == best and i < found):
-                    best, found, share = apart, i, along
+                if apart < best or (apart == best and i < nearest_piece):
+                    best, nearest_piece, share = apart, i, along
                 if apart - best <= SPACING:
                     i += onward
                 elif onward > 0:
                     i = max(i + 1, bisect_right(distances, distances[i + 1] + apart - best, i + 1) - 1)
                 else:
                     i = min(i - 1, bisect_left(distances, distances[i] - (apart - best), 0, i))
-        dx, dz = xs[found + 1] - xs[found], zs[found + 1] - zs[found]
-        off_x, off_z = x - xs[found] - share * dx, z - zs[found] - share * dz
+        dx, dz = xs[nearest_piece + 1] - xs[nearest_piece], zs[nearest_piece + 1] - zs[nearest_piece]
+        off_x, off_z = x - xs[nearest_piece] - share * dx, z - zs[nearest_piece] - share * dz
         side = best if off_x * dz - off_z * dx >= 0.0 else -best
-        return distances[found] + share * (distances[found + 1] - distances[found]), side
+        return distances[nearest_piece] + share * (distances[nearest_piece + 1] - distances[nearest_piece]), side
 
     def __repr__(self) -> str:
         return f"Path({self.length:.2f} m)"
@@ -242,10 +242,10 @@ def _checked_rows(rows: Iterable[Coordinates]) -> Float[np.ndarray, "rows column
 def checked_place(place: object) -> tuple[float, float]:
     """A place on the ground as floats. ``place`` is x and z, metres."""
     words = "a place on the ground is x and z in metres, finite numbers"
-    found = finite_numbers(place, words)
-    if len(found) != 2:
+    coordinates = finite_numbers(place, words)
+    if len(coordinates) != 2:
         raise MotionError(f"{words}; got {place!r}")
-    return found[0], found[1]
+    return coordinates[0], coordinates[1]
 
 
 def _centripetal(

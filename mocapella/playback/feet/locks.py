@@ -379,14 +379,14 @@ def _after_long_step(
 
     After a long step a point may stand again in what is the same plant of the cycle, a round later and metres on.
     """
-    kept = list(points)
-    for point, own in enumerate(laid.motion.plants):
-        firmest = max(own, key=lambda plant: plant.hold(plant.since(laid.phase)), default=None)
+    locks = list(points)
+    for point, plants in enumerate(laid.motion.plants):
+        firmest = max(plants, key=lambda plant: plant.hold(plant.since(laid.phase)), default=None)
         if firmest is None or firmest.length >= firmest.lap:
             continue
         if firmest.since(laid.phase) < seconds * laid.motion.rate:
-            kept[point] = PointLock(hold=points[point].hold)
-    first, second, third, fourth = kept
+            locks[point] = PointLock(hold=points[point].hold)
+    first, second, third, fourth = locks
     return first, second, third, fourth
 
 

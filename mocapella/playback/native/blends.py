@@ -43,7 +43,7 @@ def spectrum_of(tables: NativeTables, numbers: Float[np.ndarray, " numbers"]) ->
         counts = numbers[GAIT["n_arcs"]].tolist()
         arcs = numbers[GAIT["arc"]].reshape(4, -1, 2)
         contacts = CycleContacts.unchecked(
-            *(tuple((a, b) for a, b in own[: int(n)].tolist()) for own, n in zip(arcs, counts, strict=True))
+            *(tuple((a, b) for a, b in of_point[: int(n)].tolist()) for of_point, n in zip(arcs, counts, strict=True))
         )
     name = tables.network.name if isinstance(tables.network, Spectrum) else ""
     return Spectrum.unchecked(owned(mixed[:, 0] + 1j * mixed[:, 1]), duration, tables.layout, contacts, name)
@@ -75,8 +75,8 @@ def cycle_of(numbers: Float[np.ndarray, " numbers"], spectrum: Spectrum) -> Cycl
     return CycleOnGround.of_table(
         spectrum,
         tuple(
-            tuple(Plant(*own) for own in one[: int(n)].tolist())
-            for one, n in zip(plants, numbers[GAIT["n_plants"]].tolist(), strict=True)
+            tuple(Plant(*plant) for plant in of_point[: int(n)].tolist())
+            for of_point, n in zip(plants, numbers[GAIT["n_plants"]].tolist(), strict=True)
         ),
         (table[:, 0] + 1j * table[:, 1]).T,
         beyond[:, 0] + 1j * beyond[:, 1],

@@ -195,8 +195,8 @@ class NativeCharacter:
             if state.point.fade is not None and isinstance(tables.network, Network):
                 spot = state.point.fade.towards(aim, tables.network, settings.fade)
         cycle = cycle_of(self._numbers, self.spectrum)
-        own = limited_swings(tables.own, played_count(state.point.harmonics, settings))
-        return Blend(tables.network, aim, spot, cycle.spectrum, own, cycle)
+        own_time = limited_swings(tables.own, played_count(state.point.harmonics, settings))
+        return Blend(tables.network, aim, spot, cycle.spectrum, own_time, cycle)
 
     def _write(self, settings: PlayerSettings, state: PlayerState) -> bool:
         """Write a state into the record; False for a state that the core cannot hold."""

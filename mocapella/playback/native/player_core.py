@@ -10,8 +10,16 @@ from typing import Any
 
 from mocapella.errors import warn
 
-ABI = 2
-SAMPLES, JOINTS, ROWS, ARCS, CHAIN, FADING, OWN, AXES, TRIGGERS, NODES = 32, 256, 128, 8, 12, 24, 8, 3, 32, 32
+ABI = 2  # version of the interface, as the next numbers in native/src/player.h
+SAMPLES = 32  # phases of a cycle at which the legs are looked at
+ROWS = 128  # harmonics of a blend at most, with the mean
+ARCS = 8  # plants of a foot point at most
+CHAIN = 12  # joints from the root to an ankle at most
+FADING = 24  # nodes whose old weights fade, at most
+OWN = 8  # nodes with their own time at most
+AXES = 3  # of the blending point at most
+TRIGGERS = 32  # trigger zones of a block at most
+NODES = 32  # nodes that count at once, at most
 # fmt: off
 SETTINGS = (
     "ease", "pace", "fade", "harmonic_rate", "agility", "rise", "strain_from", "strain_to", "root_shift_speed",
@@ -105,16 +113,16 @@ def player_core() -> Any | None:
 @cache
 def fitting_core() -> Any | None:
     """The same without a warning, for those who use it if it is there and play nobody."""
-    found = _installed()
-    return None if found is None else prepared(found)
+    core = _installed()
+    return None if core is None else prepared(core)
 
 
 def _installed() -> Any | None:
     try:
-        found = importlib.import_module("mocapella_native").library()
+        library = importlib.import_module("mocapella_native").library()
     except ImportError:
         return None
-    return None if found is None else found[1]
+    return None if library is None else library[1]
 
 
 @cache
@@ -134,12 +142,12 @@ def prepared(core: Any) -> Any | None:
     pointer, number = ctypes.c_void_p, ctypes.c_double
     try:
         core.player_sizes.restype = ctypes.c_longlong
-        found = [core.player_sizes(which) for which in range(7)]
+        built_sizes = [core.player_sizes(which) for which in range(7)]
     except AttributeError:
         return None
     gait, state = RECORD_SIZE - GAIT["ready"].start, STATE_SIZE
     sizes = [8 * len(SETTINGS), ctypes.sizeof(Leg), ctypes.sizeof(Tables), 8 * gait, 8 * state, 8 * RECORD_SIZE, ABI]
-    if found != sizes:
+    if built_sizes != sizes:
         return None
     core.player_check.argtypes = [pointer]
     core.player_room.argtypes, core.player_room.restype = [pointer], ctypes.c_longlong

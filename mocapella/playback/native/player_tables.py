@@ -53,7 +53,7 @@ def tables_of(network: Network | Spectrum) -> NativeTables | None:
     rules other than lively and phasor, weights by an interpolant, single-source harmonics, very large skeletons.
     """
     core = player_core.player_core()
-    bank, own = _bank(network), own_time_nodes(network)
+    bank, own_time = _bank(network), own_time_nodes(network)
     if core is None or bank is None or not isinstance(bank.layout, QuaternionLayout):
         return None
     rule, turned, nodes = bank.fitted(network.rule if isinstance(network, Network) else phasor_blend)
@@ -65,17 +65,17 @@ def tables_of(network: Network | Spectrum) -> NativeTables | None:
     else:
         return None
     out = player_core.Tables(abi=player_core.ABI, turned=int(turned), first=first, needed=nodes.n_needed, rows=rows)
-    arrays = _blending(out, bank, nodes, free) | _mesh(out, network) | _own_time(out, own)
+    arrays = _blending(out, bank, nodes, free) | _mesh(out, network) | _own_time(out, own_time)
     footed = _legs(out, bank.layout)
-    kept = []
+    packed = []
     for i, name in enumerate(player_core.ARRAYS):
         kind = np.int32 if name in player_core.INTEGERS else np.float64
         array = np.ascontiguousarray(arrays[name] if arrays[name].size else np.zeros(1), dtype=kind)
-        kept.append(array)
+        packed.append(array)
         setattr(out, name, array.ctypes.data)
         out.size[i] = array.size
     room = core.player_room(ctypes.addressof(out))
-    return NativeTables(network, bank.layout, own, footed, out, tuple(kept), room) if room > 0 else None
+    return NativeTables(network, bank.layout, own_time, footed, out, tuple(packed), room) if room > 0 else None
 
 
 def _bank(network: Network | Spectrum) -> NodeBank | None:
@@ -142,18 +142,18 @@ def _mesh(out: player_core.Tables, network: Network | Spectrum) -> dict[str, np.
     }
 
 
-def _own_time(out: player_core.Tables, own: OwnTimeNodes | None) -> dict[str, np.ndarray]:
+def _own_time(out: player_core.Tables, own_time: OwnTimeNodes | None) -> dict[str, np.ndarray]:
     """The nodes that keep their own time."""
-    if own is None:
+    if own_time is None:
         return {"swing": np.zeros(0), "own_rate": np.zeros(0), "own_node": np.zeros(0)}
-    out.own = len(own.nodes)
+    out.own = len(own_time.nodes)
     swings = np.zeros((out.own, out.rows - 1, 2, out.stride + _ROOM))
-    for i, one in enumerate(own.swings):
-        n_dofs = one.shape[1] - 3
-        for part, values in enumerate((one.real, one.imag)):
+    for i, harmonics in enumerate(own_time.swings):
+        n_dofs = harmonics.shape[1] - 3
+        for part, values in enumerate((harmonics.real, harmonics.imag)):
             swings[i, :, part, :n_dofs] = values[:, :-3]
             swings[i, :, part, out.stride : out.stride + 3] = values[:, -3:]
-    return {"swing": swings, "own_rate": np.array(own.rates), "own_node": np.array(own.nodes)}
+    return {"swing": swings, "own_rate": np.array(own_time.rates), "own_node": np.array(own_time.nodes)}
 
 
 def _legs(out: player_core.Tables, layout: Layout) -> bool:
