@@ -15,7 +15,6 @@ from jaxtyping import Float
 
 from mocapella.arrays import freeze
 from mocapella.errors import MotionError
-from mocapella.geometry.correction import corrected
 from mocapella.parametric.scattered import Scattered, cardinal
 
 _SAMPLES = 24  # mixtures of each example and its neighbours
@@ -109,24 +108,29 @@ class Inversion:
             return None
 
     def _corrected(self, start: np.ndarray, slopes: np.ndarray, goal: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights gone on from some by what these miss, and their labels in ranges."""
-        last: tuple[np.ndarray, np.ndarray] | None = None
-
-        def at(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-            inside = _within(weights)
-            return inside, self.measure(inside) / self._scale
-
-        def onward(weights: np.ndarray, off: np.ndarray) -> np.ndarray:
-            nonlocal last, slopes
-            if last is not None:  # the last change is better evidence than mixtures elsewhere (Broyden's update)
-                change, gained = weights - last[0], last[1] - off
-                size = float(change @ change)
-                if size > 0.0:
-                    slopes = slopes + np.outer(gained - slopes @ change, change) / size
+        """The best weights of a search that corrects them by how far their labels miss, and these labels, in ranges."""
+        asked, last = start, None
+        best, best_size, best_labels = start, np.inf, np.full_like(goal, np.nan)
+        for _ in range(_ROUNDS):
+            weights = _within(asked)
+            labels = self.measure(weights) / self._scale
+            off = goal - labels
+            size = float(np.linalg.norm(off))
+            if size < best_size:
+                best, best_size, best_labels = weights, size, labels
+            if size < _EXACT:
+                break
+            if last is not None:
+                slopes = _updated(slopes, weights - last[0], last[1] - off)
             last = weights, off
-            return np.asarray(weights + np.linalg.lstsq(slopes, off, rcond=1e-3)[0])
+            asked = weights + np.linalg.lstsq(slopes, off, rcond=1e-3)[0]
+        return best, best_labels
 
-        return corrected(start, at, onward, goal, rounds=_ROUNDS, exact=_EXACT)
+
+def _updated(slopes: np.ndarray, change: np.ndarray, gained: np.ndarray) -> np.ndarray:
+    """Slopes of labels by weights after a change (Broyden's update), better evidence than mixtures elsewhere."""
+    size = float(change @ change)
+    return slopes + np.outer(gained - slopes @ change, change) / size if size > 0.0 else slopes
 
 
 def _within(weights: np.ndarray) -> np.ndarray:
