@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -21,23 +21,39 @@ from mocapella.rig.roles import find_roles
 
 _Links = list[tuple[int, int, str]]  # two points to join, and a colour: blue left, red right
 
-_MOST_POSES = 60
-_LEAST_GROUND, _MOST_GROUND = 1.6, 9.0  # inches: height of the view from above
-_MOST_FRAMES = 600  # of a moving picture
 _LIGHT = np.array([-0.45, 0.65, 0.6])  # direction to the light: right, up, towards the camera
-_BODY = np.array([0.36, 0.58, 0.86])
-_LINES, _REACH = 0.5, 4.0  # metres: between the lines on the ground, and from the body to the last of them
+_BODY = np.array([0.36, 0.58, 0.86])  # red, green and blue of a body in full light
+
+
+class _Sheet(NamedTuple):
+    """Limits of a contact sheet."""
+
+    most_poses: int = 60  # figures in a row that can still be told apart
+    least_ground: float = 1.6  # inches: height of the view from above
+    most_ground: float = 9.0  # inches, likewise
+    crowded: float = 0.35  # of a body's reach: nearer poses lie over each other when seen from above
+
+
+class _Film(NamedTuple):
+    """Limits of a moving picture, and the grid on its ground."""
+
+    most_frames: int = 600  # half a minute
+    lines: float = 0.5  # metres between the lines on the ground
+    reach: float = 4.0  # metres from the body to the last of them
+
+
+_SHEET, _FILM = _Sheet(), _Film()
 
 
 def links(skeleton: Skeleton) -> _Links:
     """The lines of a stick figure: pairs of points, joints first, then end sites, and a colour."""
     roles = {joint: role for role, joint in find_roles(skeleton).items()}
-    found = []
+    lines = []
     for joint in range(1, skeleton.n_joints):
-        found.append((int(skeleton.parents[joint]), joint, _colour(skeleton.path(joint), roles)))
+        lines.append((int(skeleton.parents[joint]), joint, _colour(skeleton.path(joint), roles)))
     for end, joint in enumerate(skeleton.end_joints):
-        found.append((int(joint), skeleton.n_joints + end, _colour(skeleton.path(int(joint)), roles)))
-    return found
+        lines.append((int(joint), skeleton.n_joints + end, _colour(skeleton.path(int(joint)), roles)))
+    return lines
 
 
 def draw_figure(
@@ -108,7 +124,7 @@ def draw_contact_sheet(
     left, right = _sheet(places, step, size)
     view = width * (height + 0.3) / (right - left)
     box = _ground(captured, chosen)
-    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _LEAST_GROUND, _MOST_GROUND))
+    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _SHEET.least_ground, _SHEET.most_ground))
     with canvas.page(path, width, 2.0 * view + ground + 1.6, _title(clip)) as figure:
         grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
         for row, (title, axis) in enumerate((("from the right", 2), ("from the front", 0))):
@@ -131,8 +147,8 @@ def _choose(clip: Clip, poses: int, frames: Sequence[int] | None) -> Int[np.ndar
         if len(frames) == 0 or min(frames) < first or max(frames) > last:
             raise MotionError(f"expected frames from {first} to {last}, got {list(frames)}")
         return np.asarray(frames, dtype=np.int64) - first
-    if not 1 <= poses <= _MOST_POSES:
-        raise MotionError(f"expected 1 to {_MOST_POSES} poses, got {poses}")
+    if not 1 <= poses <= _SHEET.most_poses:
+        raise MotionError(f"expected 1 to {_SHEET.most_poses} poses, got {poses}")
     return np.unique(np.linspace(0, clip.n_frames - 1, min(poses, clip.n_frames)).round().astype(np.int64))
 
 
@@ -178,7 +194,7 @@ def _draw_from_above(
     title = "from above: the path of the root, a dot where it starts"
     apart = np.linalg.norm(np.diff(path[frames][:, [0, 2]], axis=0), axis=1)
     size = _reach(poses - poses[:, :1])
-    if len(apart) and np.sort(apart)[len(apart) // 4] < _CROWDED * size:  # bodies over each other cannot be read
+    if len(apart) and np.sort(apart)[len(apart) // 4] < _SHEET.crowded * size:  # bodies over each other cannot be read
         title += "; arrows where the body faces, with frames"
         for frame in frames:
             (x, _, z), yaw = path[frame], clip.headings[frame]
@@ -204,7 +220,6 @@ def _title(clip: Clip) -> str:
     return f"{clip.name or 'clip'} · {frames} · {joints}{tall}"
 
 
-_CROWDED = 0.35  # of a body's reach: poses nearer to each other lie over each other when seen from above
 MOVING_RATE = 20.0  # frames per second of a moving picture
 
 
@@ -220,15 +235,17 @@ def draw_moving_picture(
 ) -> None:
     """Draw a clip as an animated GIF that repeats, seen by a camera that follows the body over a grid.
 
-    ``clip`` is the motion, 600 frames of the picture at most. ``frame_rate`` is the frames per second of the picture.
-    ``size`` is its width and height, pixels. ``yaw`` and ``pitch`` are radians from the direction ahead to the camera,
-    and down from it to the body. ``progress`` is called after each frame.
+    The picture has ``frame_rate`` frames per second, 600 at most, and a ``size`` in pixels, width and height. ``yaw``
+    and ``pitch`` are radians from the direction ahead to the camera, and down from it to the body. ``progress`` is
+    called after each frame.
     """
     if Path(path).suffix.lower() != ".gif":
         raise MotionError(f"cannot draw {Path(path).name}: a moving picture is a .gif")
     sampled = clip.captured.resampled(frame_rate)
-    if sampled.n_frames > _MOST_FRAMES:
-        raise MotionError(f"a moving picture has at most {_MOST_FRAMES} frames, not {sampled.n_frames}; cut the clip")
+    if sampled.n_frames > _FILM.most_frames:
+        raise MotionError(
+            f"a moving picture has at most {_FILM.most_frames} frames, not {sampled.n_frames}; cut the clip"
+        )
     figure = canvas.figure(size[0] / 100, size[1] / 100)
     figure.set_layout_engine(None)
     body = body_mesh(clip.skeleton)
@@ -279,8 +296,8 @@ def _stage(figure: Any, width: float, height: float) -> tuple[Any, Any]:
     axes.set(xlim=(-width, width), ylim=(-height, height))
     ground = LineCollection([], colors="#e3e6ec", linewidths=0.8, zorder=0)
     shape = PolyCollection([], linewidths=0.4)
-    for own in (ground, shape):
-        axes.add_collection(own, autolim=False)
+    for collection in (ground, shape):
+        axes.add_collection(collection, autolim=False)
     return ground, shape
 
 
@@ -288,12 +305,12 @@ def _ground_lines(
     centre: Float[np.ndarray, "3"], floor: float, eye: Float[np.ndarray, "3 3"]
 ) -> Float[np.ndarray, "lines 2 2"]:
     """Both ends of the lines on the ground about a place, as the eye sees them from there."""
-    steps = np.arange(int(2 * _REACH / _LINES) + 1) * _LINES
+    steps = np.arange(int(2 * _FILM.reach / _FILM.lines) + 1) * _FILM.lines
     ends = np.empty((2, len(steps), 2, 3))
     ends[..., 1] = floor
     for lines, axis, along in ((ends[0], 0, 2), (ends[1], 2, 0)):
-        lines[..., axis] = (np.ceil((centre[axis] - _REACH) / _LINES) * _LINES + steps)[:, None]
-        lines[..., along] = centre[along] - _REACH, centre[along] + _REACH
+        lines[..., axis] = (np.ceil((centre[axis] - _FILM.reach) / _FILM.lines) * _FILM.lines + steps)[:, None]
+        lines[..., along] = centre[along] - _FILM.reach, centre[along] + _FILM.reach
     return np.asarray((ends.reshape(-1, 2, 3) - centre) @ eye[:2].T)
 
 

@@ -29,7 +29,7 @@ LEFT, RIGHT, MIDDLE = "#1f77b4", "#d6483b", "#3c4454"  # sides of the body
 GREEN, GOLD, FILL = "#2f7d4f", "#c79a2b", "#f1f4f9"
 BOX = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}  # under words
 _SUFFIXES = (".png", ".svg", ".pdf")
-_DPI = 110
+_DPI = 110  # dots per inch of pictures that are made of pixels
 
 _STYLE: dict[Any, Any] = {
     "figure.titlesize": 10,
@@ -58,13 +58,13 @@ def page(path: str | PathLike[str], width: float, height: float, title: str = ""
     format of pictures.
     """
     _suffix(path)
-    made = figure(width, height)
+    drawn = figure(width, height)
     from matplotlib import rc_context
 
     with rc_context(_STYLE):
-        made.suptitle(title, color=INK, ha="left", x=0.01)
-        yield made
-        save_figure(made, path)
+        drawn.suptitle(title, color=INK, ha="left", x=0.01)
+        yield drawn
+        save_figure(drawn, path)
 
 
 def figure(width: float, height: float) -> Figure:
@@ -73,15 +73,15 @@ def figure(width: float, height: float) -> Figure:
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
-    made = Figure(figsize=(width, height), facecolor="white", layout="constrained")
-    FigureCanvasAgg(made)
-    setattr(made, "_repr_png_", partial(_png, made))  # noqa: B010 - notebooks show what has it, without pyplot as well
-    return made
+    empty = Figure(figsize=(width, height), facecolor="white", layout="constrained")
+    FigureCanvasAgg(empty)
+    setattr(empty, "_repr_png_", partial(_png, empty))  # noqa: B010 - notebooks show what has it, without pyplot as well
+    return empty
 
 
-def _png(made: Figure) -> bytes:
+def _png(drawn: Figure) -> bytes:
     with io.BytesIO() as file:
-        made.savefig(file, format="png", dpi=_DPI)
+        drawn.savefig(file, format="png", dpi=_DPI)
         return file.getvalue()
 
 
@@ -99,15 +99,15 @@ def kept() -> Iterator[list[Figure]]:
         _kept.reset(token)
 
 
-def save_figure(made: Figure, path: str | PathLike[str], dpi: int = _DPI) -> None:
+def save_figure(drawn: Figure, path: str | PathLike[str], dpi: int = _DPI) -> None:
     """Write a figure in the format that its suffix names, or keep it where that was asked for."""
     suffix = _suffix(path)
     figures = _kept.get()
     if figures is not None:
-        figures.append(made)
+        figures.append(drawn)
         return
     with replacing(path) as file:
-        made.savefig(file, format=suffix[1:], dpi=dpi)
+        drawn.savefig(file, format=suffix[1:], dpi=dpi)
 
 
 def _suffix(path: str | PathLike[str]) -> str:
@@ -139,21 +139,21 @@ class Titles(NamedTuple):
 
 def axis_titles(nodes: Iterable[Node]) -> Titles:
     """The titles of x and y, where all nodes lie at their measured values."""
-    own = list(nodes)
-    points = np.array([node.at for node in own])
+    placed = list(nodes)
+    points = np.array([node.at for node in placed])
     near = _NEAR * np.ptp(points, axis=0) + 1e-6
-    played = np.array([played_speed(node.spectrum) for node in own])
+    played = np.array([played_speed(node.spectrum) for node in placed])
     as_played = np.abs(points[:, 1] - played).max()  # y is a speed in all axes but those that tell of ways
-    outwards = played / np.maximum([node.spectrum.speed for node in own], STANDING)
-    found: dict[int, tuple[str, bool]] = {}
+    outwards = played / np.maximum([node.spectrum.speed for node in placed], STANDING)
+    titles: dict[int, tuple[str, bool]] = {}
     for axes in AXES.values():
-        places = np.array([axes.measure(node.spectrum) for node in own])
+        places = np.array([axes.measure(node.spectrum) for node in placed])
         if axes.ways:  # as far out as they are played
             off = np.minimum(np.abs(points - places), np.abs(points - outwards[:, None] * places)).max(axis=0)
         else:
             off = np.abs(points - places).max(axis=0)
             off[1] = min(off[1], as_played)
         for i in np.flatnonzero(off <= near).tolist():
-            found.setdefault(i, (axes.titles[i], axes.middle is not None))
-    x, turned = found.get(0, ("", False))
-    return Titles(x, found.get(1, ("", False))[0], turned)
+            titles.setdefault(i, (axes.titles[i], axes.middle is not None))
+    x, turned = titles.get(0, ("", False))
+    return Titles(x, titles.get(1, ("", False))[0], turned)

@@ -38,7 +38,7 @@ _Draw = Callable[[Any, str | PathLike[str]], None]
 # How each kind of value is drawn; the first that a value is an instance of counts.
 _DRAWINGS: dict[type, _Draw] = {
     Clip: draw_contact_sheet,
-    RawCycle: lambda found, path: draw_contact_sheet(found.clip[found.start : found.start + found.n_frames + 1], path),
+    RawCycle: lambda cycle, path: draw_contact_sheet(cycle.clip[cycle.start : cycle.start + cycle.n_frames + 1], path),
     Cycle: lambda cycle, path: draw_contact_sheet(cycle.to_clip(2), path),
     Spectrum: lambda motion, path: draw_harmonics(synthesise(motion, _FRAMES), path),
     Cascade: lambda cascade, path: draw_network(cascade.network, path),
@@ -78,7 +78,7 @@ def draw(value: Any, path: str | PathLike[str] | None = None) -> Figure:
     >>> mo.draw(perform("walk", speed=1.3)[0]).axes != []
     True
     """
-    drawing = next((made for kind, made in _DRAWINGS.items() if isinstance(value, kind)), None)
+    drawing = next((function for kind, function in _DRAWINGS.items() if isinstance(value, kind)), None)
     if drawing is None:
         kinds = ", ".join(kind.__name__ for kind in _DRAWINGS)
         raise MotionError(expected=f"what can be drawn ({kinds})", got=shown(value))

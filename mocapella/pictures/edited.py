@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from jaxtyping import Int
@@ -15,16 +15,24 @@ from mocapella.motion.clip import Clip
 from mocapella.pictures import canvas
 from mocapella.pictures.bodies import draw_figure, links, poses_facing_ahead, poses_of
 
-_POSES = 10
-_UNEVEN = 0.6180339887  # the golden section: its multiples fill an interval evenly
-_MOST_POSES = 40
 _VIEWS = (("from the right", 2), ("from the front", 0))
-_ROUNDS = 2  # of a cycle that are drawn
-_MARGIN = 0.3  # metres round the path
-_LEAST, _MOST = 1.6, 7.0  # inches: height of the view from above
 
 
-def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = _POSES, title: str = "") -> None:
+class _Look(NamedTuple):
+    """Sizes of a picture of edited motions."""
+
+    most_poses: int = 40  # figures in a row that can still be told apart
+    uneven: float = 0.6180339887  # the golden section: its multiples fill an interval evenly
+    rounds: int = 2  # of a cycle that are drawn
+    margin: float = 0.3  # metres round the path
+    least_ground: float = 1.6  # inches: height of the view from above
+    most_ground: float = 7.0  # inches, likewise
+
+
+_LOOK = _Look()
+
+
+def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = 10, title: str = "") -> None:
     """Draw a motion before and after its edits.
 
     Parameters
@@ -48,8 +56,8 @@ def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = _POSES,
     width = max(8.0, 1.2 * poses)
     view = width * (height + 0.3) / (step * poses + 0.2 * size)
     box = _box(motions)
-    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _LEAST, _MOST))
-    named = title or f"{done.original.name or 'motion'}: {', '.join(one.name for one in done.edits) or 'no edits'}"
+    ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _LOOK.least_ground, _LOOK.most_ground))
+    named = title or f"{done.original.name or 'motion'}: {', '.join(edit.name for edit in done.edits) or 'no edits'}"
     with canvas.page(path, width, 2.0 * view + ground + 1.6, named) as figure:
         grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
         for row, ((label, clip), frames, places) in enumerate(zip(motions, chosen, posed, strict=True)):
@@ -87,14 +95,16 @@ def draw_beside(
     title
         Above all.
     """
-    if not clips or not 1 <= poses <= _MOST_POSES:
-        raise MotionError(expected=f"one clip or more, and 1 to {_MOST_POSES} poses", got=f"{len(clips)} and {poses}")
+    if not clips or not 1 <= poses <= _LOOK.most_poses:
+        raise MotionError(
+            expected=f"one clip or more, and 1 to {_LOOK.most_poses} poses", got=f"{len(clips)} and {poses}"
+        )
     captured = [clip.captured for clip in clips]
     chosen = [np.linspace(0, clip.n_frames - 1, poses).round().astype(np.int64) for clip in captured]
     places = [poses_facing_ahead(clip, frames) for clip, frames in zip(captured, chosen, strict=True)]
-    height = max(float(one[..., 1].max()) for one in places)
-    floor = min(0.0, *(float(one[..., 1].min()) for one in places))
-    step = 0.25 + max(float(np.ptp(one[..., (0, 2)], axis=1).max()) for one in places)
+    height = max(float(points[..., 1].max()) for points in places)
+    floor = min(0.0, *(float(points[..., 1].min()) for points in places))
+    step = 0.25 + max(float(np.ptp(points[..., (0, 2)], axis=1).max()) for points in places)
     width = max(7.0, 1.1 * poses)
     row = width * (height - floor + 0.2) / (step * poses)
     names = [*titles, *(clip.name for clip in clips[len(titles) :])]
@@ -132,15 +142,15 @@ def _draw_above(axes: Any, motions: list[tuple[str, Clip]], chosen: list[Any], b
 
 def _box(motions: list[tuple[str, Clip]]) -> Any:
     places = np.concatenate([clip.root_positions[:, [2, 0]] for _, clip in motions])
-    return np.stack([places.min(axis=0) - 2.0 * _MARGIN, places.max(axis=0) + 2.0 * _MARGIN])
+    return np.stack([places.min(axis=0) - 2.0 * _LOOK.margin, places.max(axis=0) + 2.0 * _LOOK.margin])
 
 
 def _evenly(clip: Clip, poses: int) -> Int[np.ndarray, " poses"]:
     """Frames spread over a clip, a little unevenly: even ones would show the same moment of every step."""
     places = np.arange(poses, dtype=np.float64)
-    places[1:-1] += 0.7 * ((places[1:-1] * _UNEVEN) % 1.0 - 0.5)
+    places[1:-1] += 0.7 * ((places[1:-1] * _LOOK.uneven) % 1.0 - 0.5)
     return (places / max(poses - 1, 1) * (clip.n_frames - 1)).round().astype(np.int64)
 
 
 def _clip(motion: Motion) -> Clip:
-    return motion.captured if isinstance(motion, Clip) else motion.to_clip(rounds=_ROUNDS)
+    return motion.captured if isinstance(motion, Clip) else motion.to_clip(rounds=_LOOK.rounds)

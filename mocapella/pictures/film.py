@@ -28,10 +28,10 @@ def film_encoder() -> str:
     try:
         return str(importlib.import_module("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):
-        found = shutil.which("ffmpeg")
-    if found is None:
+        program = shutil.which("ffmpeg")
+    if program is None:
         raise MotionError("a film needs ffmpeg: pip install 'mocapella[film]', or install ffmpeg")
-    return found
+    return program
 
 
 def film_crowd(
@@ -45,34 +45,34 @@ def film_crowd(
     """Write a crowd as a film (H.264 in MP4), seen from one place.
 
     ``poses`` are the world rotations and positions (last column, metres) of all joints in every frame. ``path`` is the
-    film to write; it is there when it is whole. ``tick`` is called after every frame. Raises ``MotionError`` without
+    film to write; it is there when it is complete. ``tick`` is called after every frame. Raises ``MotionError`` without
     ffmpeg or matplotlib, or where ffmpeg cannot write the film.
     """
     program = film_encoder()
-    made = figure(_WIDTH, _HEIGHT)
-    made.set_layout_engine("none")
-    made.set_dpi(_DPI)
+    picture = figure(_WIDTH, _HEIGHT)
+    picture.set_layout_engine("none")
+    picture.set_dpi(_DPI)
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    drawn: Any = FigureCanvasAgg(made)
+    drawn: Any = FigureCanvasAgg(picture)
     width, height = (side - side % 2 for side in drawn.get_width_height())
     with replacing(path) as file, tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "film.mp4"
+        film = Path(folder) / "film.mp4"
         command = [
             program, "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
             "-r", f"{frame_rate:g}", "-i", "-", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-crf", "20",
-            "-movflags", "+faststart", str(whole),
+            "-movflags", "+faststart", str(film),
         ]  # fmt: skip
         encoder = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         assert encoder.stdin is not None
         assert encoder.stderr is not None
         try:
-            for own in poses:
-                made.clear()
-                axes = made.add_axes((0.0, 0.0, 1.0, 1.0))
-                draw_perspective(axes, skeleton, own, seen=poses[0])
+            for crowd in poses:
+                picture.clear()
+                axes = picture.add_axes((0.0, 0.0, 1.0, 1.0))
+                draw_perspective(axes, skeleton, crowd, seen=poses[0])
                 axes.set_title("")
-                axes.text(0.98, -0.7, f"{len(own):,} characters", color=INK, ha="right")
+                axes.text(0.98, -0.7, f"{len(crowd):,} characters", color=INK, ha="right")
                 drawn.draw()
                 pixels = np.asarray(drawn.buffer_rgba())[:height, :width, :3]
                 encoder.stdin.write(np.ascontiguousarray(pixels).tobytes())
@@ -81,7 +81,7 @@ def film_crowd(
             said = encoder.stderr.read().decode(errors="replace").strip()
             if encoder.wait() != 0:
                 raise MotionError(f"ffmpeg could not write {Path(path).name}: {said[-300:] or 'no reason given'}")
-            file.write(whole.read_bytes())
+            file.write(film.read_bytes())
         except BrokenPipeError:
             said = encoder.stderr.read().decode(errors="replace").strip()
             raise MotionError(f"ffmpeg could not write {Path(path).name}: {said[-300:] or 'no reason given'}") from None

@@ -20,8 +20,8 @@ def draw_graph(graph: MotionGraph, path: str | PathLike[str]) -> None:
     """
     used = sorted({int(clip) for clip in graph.nodes[:, 0]})
     row = {clip: place for place, clip in enumerate(used)}
-    made = figure(11.0, 1.2 + 0.28 * len(used))
-    axes = made.subplots()
+    picture = figure(11.0, 1.2 + 0.28 * len(used))
+    axes = picture.subplots()
     rate = graph.clips[0].frame_rate
     worst = max(join.distance for join in graph.joins)
     for clip, place in row.items():
@@ -46,4 +46,4 @@ def draw_graph(graph: MotionGraph, path: str | PathLike[str]) -> None:
         axes.spines[side].set_visible(False)
     drawn = "" if len(joins) == len(graph.joins) else f", the best {len(joins)} drawn"
     axes.set_title(f"{len(nodes)} nodes, {len(graph.joins)} joins{drawn}", loc="left", fontsize=10)
-    save_figure(made, path)
+    save_figure(picture, path)

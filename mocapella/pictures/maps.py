@@ -17,9 +17,9 @@ from mocapella.measure.distortion_maps import HOTSPOT, DistortionMap
 from mocapella.pictures import canvas
 from mocapella.pictures.canvas import Titles, axis_titles
 
-BLUE, RED = (0.16, 0.35, 0.86, 1.0), (0.86, 0.12, 0.12, 1.0)
+BLUE, RED = (0.16, 0.35, 0.86, 1.0), (0.86, 0.12, 0.12, 1.0)  # red, green, blue and opacity
 _LEAST, _MOST = 0.01, 0.99  # of the scale of a map: smaller values are blue, larger ones red
-_OUTSIDE = (0.96, 0.92, 0.83, 1.0)
+_OUTSIDE = (0.96, 0.92, 0.83, 1.0)  # sand, likewise
 _MESH = "#3f8f6b"
 
 
@@ -31,14 +31,14 @@ def shades(
     The lowest hundredth of the scale is blue, the highest and beyond red. With ``clamp`` values from 67 % of the scale
     on are black, and nothing is blue or red. NaN is sand.
     """
-    known = np.isfinite(values)
-    shares = np.where(known, values, 0.0) / (scale if scale > 0.0 else 1.0)
+    finite = np.isfinite(values)
+    shares = np.where(finite, values, 0.0) / (scale if scale > 0.0 else 1.0)
     grey = 1.0 - np.clip(shares / (HOTSPOT if clamp else 1.0), 0.0, 1.0)
     out = np.stack([grey, grey, grey, np.ones_like(grey)], axis=-1)
     if not clamp:
         out[shares < _LEAST] = BLUE
         out[shares >= _MOST] = RED
-    out[~known] = _OUTSIDE
+    out[~finite] = _OUTSIDE
     return out
 
 
@@ -53,20 +53,19 @@ def draw_distortion(
 ) -> None:
     """Draw one map or two: plain, with triangles, and hotspots only (thesis, figures 7.19 to 7.23).
 
-    Both are on the scale of the first.
-
-    ``before`` and ``after`` are its maps; one alone if ``after`` is None. ``title`` is that of the picture; a
-    description of the network if empty.
+    Both are on the scale of the first. The title is a description of the network if empty.
     """
     maps = [before] if after is None else [before, after]
     legend = "white 0 … black largest before; blue: lowest 1 % of the scale, red: top 1 %; sand: outside"
     with canvas.page(path, 7.5 * len(maps), 10.0, f"{title or repr(network)}\n{legend}") as figure:
         grid = figure.subplots(3, len(maps), squeeze=False)
-        for column, (found, label) in enumerate(zip(maps, labels, strict=False)):
-            hot = found.hotspots(before.max)
-            told = f"{label}: mean {found.mean:.4f}, max {found.max:.4f} rad, {hot} hotspots of {found.samples}"
+        for column, (measured, label) in enumerate(zip(maps, labels, strict=False)):
+            hot = measured.hotspots(before.max)
+            told = (
+                f"{label}: mean {measured.mean:.4f}, max {measured.max:.4f} rad, {hot} hotspots of {measured.samples}"
+            )
             for axes, kind in zip(grid[:, column], ("plain", "mesh", "hotspots"), strict=True):
-                _draw_map(axes, network, found, before.max, kind)
+                _draw_map(axes, network, measured, before.max, kind)
             grid[0, column].set_title(told, loc="left")
         grid[2, 0].set_title(f"pure black: at least 67 % of {before.max:.4f} rad", loc="left")
 
@@ -80,19 +79,16 @@ def draw_columns(
     labels: tuple[str, str] = ("before", "after"),
     title: str = "",
 ) -> None:
-    """Draw the largest and the mean distortion of every column of a map, or of two (thesis, figure 7.23).
-
-    ``before`` and ``after`` are its maps; one alone if ``after`` is None.
-    """
+    """Draw the largest and the mean distortion of every column of a map, or of two (thesis, figure 7.23)."""
     maps = [before] if after is None else [before, after]
     along = before.points[0, :, 0]
     at = along if np.ptp(along) > 0.0 else np.arange(len(along))
     titles = Titles() if network.layout is None else axis_titles(network.nodes)
     with canvas.page(path, 9.0, 6.0, title or "distortion by column") as figure:
         upper, lower = figure.subplots(2, 1, sharex=True)
-        for found, label, colour in zip(maps, labels, (canvas.RIGHT, canvas.LEFT), strict=False):
-            upper.plot(at, found.column_max, color=colour, label=label)
-            lower.plot(at, found.column_mean, color=colour)
+        for measured, label, colour in zip(maps, labels, (canvas.RIGHT, canvas.LEFT), strict=False):
+            upper.plot(at, measured.column_max, color=colour, label=label)
+            lower.plot(at, measured.column_mean, color=colour)
         for axes, name in ((upper, "largest"), (lower, "mean")):
             axes.set_ylabel(f"{name} of a column, rad")
             axes.set_ylim(bottom=0.0)
@@ -102,14 +98,14 @@ def draw_columns(
             upper.invert_xaxis()
 
 
-def _draw_map(axes: Any, network: Network, found: DistortionMap, scale: float, kind: str) -> None:
-    colours = shades(found.values, scale, clamp=kind == "hotspots")
+def _draw_map(axes: Any, network: Network, measured: DistortionMap, scale: float, kind: str) -> None:
+    colours = shades(measured.values, scale, clamp=kind == "hotspots")
     axes.grid(False)
-    if len(found.values) == 1:
-        _draw_chain(axes, network, found, colours, kind)
+    if len(measured.values) == 1:
+        _draw_chain(axes, network, measured, colours, kind)
         return
-    low, high = found.points[0, 0], found.points[-1, -1]
-    margin = 0.5 * (high - low) / np.maximum([found.values.shape[1] - 1, found.values.shape[0] - 1], 1)
+    low, high = measured.points[0, 0], measured.points[-1, -1]
+    margin = 0.5 * (high - low) / np.maximum([measured.values.shape[1] - 1, measured.values.shape[0] - 1], 1)
     extent = (low[0] - margin[0], high[0] + margin[0], low[1] - margin[1], high[1] + margin[1])
     axes.imshow(colours, origin="lower", extent=extent, aspect="auto", interpolation="nearest")
     if kind == "mesh":
@@ -121,13 +117,13 @@ def _draw_map(axes: Any, network: Network, found: DistortionMap, scale: float, k
 
 
 def _draw_chain(
-    axes: Any, network: Network, found: DistortionMap, colours: Float[np.ndarray, "1 columns 4"], kind: str
+    axes: Any, network: Network, measured: DistortionMap, colours: Float[np.ndarray, "1 columns 4"], kind: str
 ) -> None:
     """A network on one line as a band from one end to the other, its nodes as strokes."""
     axes.imshow(colours, extent=(0.0, 1.0, 0.0, 1.0), aspect="auto", interpolation="nearest")
     axes.set_yticks([])
     axes.set_xlabel("from one end of the network, 0, to the other, 1")
-    first, last = found.points[0, 0], found.points[0, -1]
+    first, last = measured.points[0, 0], measured.points[0, -1]
     along = last - first
     if kind == "mesh" and along @ along > 0.0:
         for node in network.nodes:
@@ -140,9 +136,7 @@ def draw_sweep(network: Network, path: str | PathLike[str], stops: Sequence[Poin
     """Draw how pose, turn and speed change as the blending point goes from stop to stop.
 
     Vertical lines show where the point enters another triangle. Where the network blends by triangles, the same sweep
-    with natural neighbours' weights, which have no edges to cross, is drawn beside it.
-
-    ``stops`` are the blending points, two or more.
+    with natural neighbours' weights, which have no edges to cross, is drawn beside it. There are two stops or more.
     """
     sweeps = {"triangles" if network.interpolant is None else "as stored": sweep(network, stops)}
     if network.interpolant is None and network.corners.shape[1] == 3:
@@ -157,12 +151,12 @@ def draw_sweep(network: Network, path: str | PathLike[str], stops: Sequence[Poin
             axes.set_ylabel(label)
             for crossing in first.crossings:
                 axes.axvline(first.travelled[crossing], color="#dfe3ea", linewidth=0.9, zorder=0)
-        for (name, found), colour in zip(sweeps.items(), (canvas.INK, canvas.GREEN), strict=False):
-            middles = 0.5 * (found.travelled[1:] + found.travelled[:-1])
-            told = f"{name}: changes by {100 * found.roughness:.0f} % at once"
-            rows[0].plot(middles, 100.0 * found.pose_speeds, color=colour, label=told)
-            rows[1].plot(found.travelled, found.turn_rates, color=colour)
-            rows[2].plot(found.travelled, found.speeds, color=colour)
+        for (name, course), colour in zip(sweeps.items(), (canvas.INK, canvas.GREEN), strict=False):
+            middles = 0.5 * (course.travelled[1:] + course.travelled[:-1])
+            told = f"{name}: changes by {100 * course.roughness:.0f} % at once"
+            rows[0].plot(middles, 100.0 * course.pose_speeds, color=colour, label=told)
+            rows[1].plot(course.travelled, course.turn_rates, color=colour)
+            rows[2].plot(course.travelled, course.speeds, color=colour)
         rows[0].set_ylim(bottom=0.0)
         rows[0].legend()
         rows[-1].set_xlabel(f"way of the blending point from {start} to {end}, in units of the network")

@@ -28,21 +28,21 @@ from mocapella.pictures import canvas
 _FOOT_COLOURS = {"left": "#c8322b", "right": "#2c8a3d"}  # of foot traces, as in the thesis
 
 _SIDES = {"left": canvas.LEFT, "right": canvas.RIGHT}
-_MOST_CYCLES = 8
-_MOST_DOFS = 6
+_MOST_CYCLES = 8  # drawn below each other
+_MOST_DOFS = 6  # drawn beside each other
 _MOST_HARMONICS = 20  # that bars are drawn of
 _UPPER = 6  # the first harmonic of the upper band
 
 
 def draw_plants(clip: Clip | Examined, path: str | PathLike[str]) -> None:
     """Draw heights and speeds of heels and toes over the frames, with the foot plants found as bars."""
-    known = examine(clip).captured
-    captured, tracks = known.clip, known.feet
+    examined = examine(clip).captured
+    captured, tracks = examined.clip, examined.feet
     with canvas.page(path, 11.0, 7.0, f"{captured.name}: foot plants") as figure:
         upper, lower, bars = figure.subplots(3, 1, sharex=True, height_ratios=(3, 3, 1))
         _draw_tracks(upper, captured, 100 * tracks.leg * tracks.heights)
         _draw_tracks(lower, captured, tracks.leg * tracks.speeds)
-        _draw_bars(bars, known.plants, captured.first_row)
+        _draw_bars(bars, examined.plants, captured.first_row)
         upper.set_ylabel("height above ground, cm")
         upper.legend(ncols=4, loc="upper right")
         lower.set_ylabel("speed, m/s")
@@ -63,16 +63,16 @@ def draw_cycles(
     ``chosen`` is the cycle that is drawn dark; the best if None. ``turning``, ``speed``, ``turn`` and ``within`` are as
     ``find_cycles`` takes them.
     """
-    whole = examine(clip)
-    known = whole.captured
-    captured, tracks = known.clip, known.feet
-    found = find_cycles(whole, turning=turning, speed=speed, turn=turn, within=within)[:_MOST_CYCLES]
-    taken = found[0] if chosen is None else chosen
+    examined = examine(clip)
+    capture = examined.captured
+    captured, tracks = capture.clip, capture.feet
+    cycles = find_cycles(examined, turning=turning, speed=speed, turn=turn, within=within)[:_MOST_CYCLES]
+    taken = cycles[0] if chosen is None else chosen
     with canvas.page(path, 11.0, 6.0, f"{captured.name}: cycles") as figure:
         upper, spans, bars = figure.subplots(3, 1, sharex=True, height_ratios=(3, 2, 1))
         _draw_tracks(upper, captured, 100 * tracks.leg * tracks.heights, only="heel")
         upper.set_ylabel("heel height, cm")
-        for rank, cycle in enumerate(with_chosen(found, taken)):
+        for rank, cycle in enumerate(with_chosen(cycles, taken)):
             colour, ink = (canvas.INK, "white") if cycle.is_same(taken) else (canvas.PALE, canvas.INK)
             spans.barh(-rank, cycle.n_frames, left=cycle.start_row, height=0.7, color=colour)
             numbers = f"{cycle.seconds:.2f} s, {cycle.speed:.2f} m/s, {np.degrees(cycle.turn):+.0f}°"
@@ -80,15 +80,15 @@ def draw_cycles(
             spans.text(cycle.start_row + 2, -rank, text, va="center", fontsize=6, color=ink)
         spans.set_yticks([])
         spans.set_ylabel("cycles, best on top,\ndark what build takes", fontsize=7)
-        _draw_bars(bars, known.plants, captured.first_row)
+        _draw_bars(bars, capture.plants, captured.first_row)
 
 
-def draw_closing(found: RawCycle, closed: Cycle, path: str | PathLike[str]) -> None:
+def draw_closing(raw_cycle: RawCycle, closed: Cycle, path: str | PathLike[str]) -> None:
     """Draw the six dofs that move most over two rounds of a cycle: as captured, and closed."""
-    raw = closed.layout.rotation_dofs(without_heading(found.cut.rotations_wxyz))
+    raw = closed.layout.rotation_dofs(without_heading(raw_cycle.cut.rotations_wxyz))
     moving = np.argsort(-np.ptp(closed.dofs[:, :-N_ROOT_DOFS], axis=0))[:6]
     count = closed.n_frames
-    title = f"{closed.name}: two rounds of {found!r}; red captured, blue closed"
+    title = f"{closed.name}: two rounds of {raw_cycle!r}; red captured, blue closed"
     with canvas.page(path, 11.0, 8.0, title) as figure:
         for axes, dof in zip(figure.subplots(6, 1, sharex=True), moving, strict=True):
             twice = np.concatenate([closed.dofs[:, dof], closed.dofs[:, dof], closed.dofs[:1, dof]])
@@ -102,7 +102,7 @@ def draw_closing(found: RawCycle, closed: Cycle, path: str | PathLike[str]) -> N
 def draw_harmonics(cycle: Cycle, path: str | PathLike[str], harmonics: int = 12) -> None:
     """Draw the magnitude of each harmonic of each joint, in degrees, and how fast they fall off together.
 
-    ``harmonics`` is how many to draw, if the cycle has as many.
+    Fewer than ``harmonics`` are drawn where the cycle has fewer.
     """
     spectrum = analyse(cycle, harmonics=min(harmonics, harmonic_ceiling(cycle.n_frames)))
     per_joint = _degrees_per_joint(spectrum.magnitudes[1:, :-N_ROOT_DOFS], cycle.layout)
@@ -123,8 +123,7 @@ def draw_phase_angles(
 ) -> None:
     """Draw magnitudes and phase angles of dofs of one or two motions (thesis, figures 7.10, D.2).
 
-    ``dofs`` are names of up to six dofs, a column of bars for each. ``labels`` are what the motions are called; their
-    own names if None.
+    Each of up to six ``dofs``, by name, has a column of bars. ``labels`` are used in place of the motions' names.
     """
     colours = (canvas.LEFT, canvas.RIGHT)
     if not 1 <= len(spectra) <= len(colours) or not 1 <= len(dofs) <= _MOST_DOFS:
@@ -140,9 +139,9 @@ def draw_phase_angles(
         plots = figure.subplots(2, len(dofs), sharex=True, squeeze=False)
         for (upper, lower), dof in zip(plots.T, dofs, strict=True):
             for i, (spectrum, name) in enumerate(zip(spectra, names, strict=True)):
-                own, alone = spectrum.only(dof), at + (width + 0.02) * (i - 0.5 * (len(spectra) - 1))
-                upper.bar(alone, own.magnitudes[1 : count + 1, 0], width=width, color=colours[i], label=name)
-                lower.bar(alone, own.phase_angles[1 : count + 1, 0], width=width, color=colours[i])
+                signal, bars = spectrum.only(dof), at + (width + 0.02) * (i - 0.5 * (len(spectra) - 1))
+                upper.bar(bars, signal.magnitudes[1 : count + 1, 0], width=width, color=colours[i], label=name)
+                lower.bar(bars, signal.phase_angles[1 : count + 1, 0], width=width, color=colours[i])
             upper.set(ylabel="magnitude", title=dof)
             lower.set(ylabel="phase angle, rad", ylim=(-np.pi, np.pi))
             lower.set_yticks([-np.pi, 0.0, np.pi], ["−π", "0", "π"])
@@ -160,12 +159,12 @@ def draw_contributions(
     joint: FootJoint = "ankle",
     title: str = "",
 ) -> None:
-    """Draw what upper harmonics add to the foot traces sideways at a point, and to the distortion at many.
+    """Draw the contributions of upper harmonics to the foot traces sideways at a point, and to the distortion at many.
 
-    ``distortion`` has the first one, two, … harmonics, as ``distortion_by_harmonics`` gives it (thesis, figure 7.5).
-    ``title`` is that of the picture; a description of the network if empty.
+    ``distortion`` is that with the first one, two, … harmonics, of ``distortion_by_harmonics`` (thesis, figure 7.5).
+    The title is a description of the network if empty.
     """
-    known = distortion[:, np.isfinite(distortion).all(axis=0)]
+    finite = distortion[:, np.isfinite(distortion).all(axis=0)]
     with canvas.page(path, 13.0, 4.6, title or repr(network)) as figure:
         *sides, total = figure.subplots(1, 3)
         for axes, (foot, parts) in zip(sides, trace_contributions(network, point, joint=joint).items(), strict=True):
@@ -179,8 +178,8 @@ def draw_contributions(
             axes.set(title=f"{foot} foot: what each harmonic adds to x, mm", xlabel="% of the stance")
             axes.legend(fontsize=6)
         at = np.arange(1, len(distortion) + 1)
-        total.plot(at, known.max(axis=1), "o-", color=canvas.RIGHT, markersize=3, label="largest")
-        total.plot(at, known.mean(axis=1), "o-", color=canvas.LEFT, markersize=3, label="mean")
+        total.plot(at, finite.max(axis=1), "o-", color=canvas.RIGHT, markersize=3, label="largest")
+        total.plot(at, finite.mean(axis=1), "o-", color=canvas.LEFT, markersize=3, label="mean")
         total.set_title("distortion with so many harmonics, rad")
         total.set_ylim(bottom=0.0)
         total.legend()
@@ -200,8 +199,8 @@ def draw_foot_traces(
     blended from, sideways enlarged; and how far the root sways off its ideal path.
     """
     where = ", ".join(f"{float(value):.3g}" for value in point)
-    whole = f"{title or 'contact traces'} at ({where}); coloured: played, dashed: reference, grey: nodes"
-    with canvas.page(path, 13.0, 4.4 * len(networks), whole) as figure:
+    heading = f"{title or 'contact traces'} at ({where}); coloured: played, dashed: reference, grey: nodes"
+    with canvas.page(path, 13.0, 4.4 * len(networks), heading) as figure:
         grid = figure.subplots(len(networks), 4, squeeze=False)
         for sway in grid[1:, 3]:
             sway.sharey(grid[0, 3])
@@ -256,8 +255,8 @@ def _draw_under_root(axes: Any, stages: tuple[FootTrace, ...]) -> None:
 def _draw_stage(axes: Any, stages: list[FootTrace]) -> None:
     """Traces of one foot: nodes, blend and reference."""
     for stage in stages:
-        for own in stage.inputs:
-            axes.plot(*100 * own.T, color=canvas.PALE, linewidth=0.7)
+        for trace in stage.inputs:
+            axes.plot(*100 * trace.T, color=canvas.PALE, linewidth=0.7)
         axes.plot(*100 * stage.blend.T, color=_FOOT_COLOURS[stage.foot], linewidth=1.6)
         axes.plot(*100 * stage.reference.T, "--", color=canvas.INK, linewidth=1.0)
     axes.invert_xaxis()
