@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from os import PathLike
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -20,17 +21,26 @@ from mocapella.motion.clip import mark_continuous
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
-MOST_JOINTS = 10_000
+MOST_JOINTS = 10_000  # of all trees; a body with fingers and face has some hundreds
 DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
-_MOST_CHANNELS = 6
-_LONGEST_HEADER = 1 << 24  # bytes in which names are looked at for their encoding
 _MOTION = re.compile(rb"^[ \t]*MOTION\b", re.MULTILINE | re.IGNORECASE)
 _JAPANESE = re.compile("[ぁ-ゖァ-ヺ左右]")
-_LONGEST_NAME = 1_000  # letters; names stand in messages and are searched for meaning
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
 _FILM_RATES = tuple(rate * 1000 / 1001 for rate in (24, 30, 48, 60, 120))  # 23.976, 29.97, …
-_LONGEST_FRAME = 1.0  # seconds between frames that may still show a movement
-_ROUNDING = 1.5e-4  # files write 120 Hz as .0083333 or .00833, 24 Hz as 0.041667 or 0.0417
+
+
+class _Limits(NamedTuple):
+    """What is read as a BVH file, and how it is understood."""
+
+    channels: int = 6  # of one joint: three positions and three angles
+    header: int = 1 << 24  # bytes in which names are looked at for their encoding
+    name: int = 1_000  # letters; names stand in messages and are searched for meaning
+    frame_time: float = 1.0  # seconds between frames that may still show a movement
+    rounding: float = 1.5e-4  # of a rate: files write 120 Hz as .0083333 or .00833, 24 Hz as 0.041667 or 0.0417
+    moves: float = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
+
+
+_LIMITS = _Limits()
 
 
 def read_bvh(path: str | PathLike[str], *, frame_rate: float | None = None, partial: bool = False) -> Parsed:
@@ -75,8 +85,8 @@ def _with_names_in_utf8(content: bytes) -> tuple[bytes, list[Finding]]:
     It has to be seen before words are: second bytes of Shift-JIS may be braces. A text is taken for Japanese where it
     is Shift-JIS from end to end and has kana, 左 or 右; other 8-bit text has no letters where their first bytes are.
     """
-    motion = _MOTION.search(content, 0, _LONGEST_HEADER)
-    header = content[: motion.start()] if motion else content[:_LONGEST_HEADER]
+    motion = _MOTION.search(content, 0, _LIMITS.header)
+    header = content[: motion.start()] if motion else content[: _LIMITS.header]
     try:
         header.decode("utf-8")
     except UnicodeDecodeError:
@@ -144,8 +154,8 @@ def _read_name(tokens: Tokens, parent: int) -> _Joint:
     name = tokens.rest_of_line() or tokens.next()
     if name in ("", "{", "}"):
         tokens.fail(f"expected the name of a joint, found {quoted(name)}")
-    if len(name) > _LONGEST_NAME:
-        tokens.fail(f"expected a name of at most {_LONGEST_NAME:,} letters, found {quoted(name)}")
+    if len(name) > _LIMITS.name:
+        tokens.fail(f"expected a name of at most {_LIMITS.name:,} letters, found {quoted(name)}")
     return _Joint(name, parent)
 
 
@@ -157,8 +167,8 @@ def _read_channels(tokens: Tokens, joint: _Joint) -> list[tuple[str, str]]:
     if joint.channels is not None:
         tokens.fail(f"joint {quoted(joint.name)} has a second CHANNELS line")
     count = tokens.whole_number("the count of channels")
-    if count > _MOST_CHANNELS:
-        tokens.fail(f"a joint has at most {_MOST_CHANNELS} channels, found a count of {count}")
+    if count > _LIMITS.channels:
+        tokens.fail(f"a joint has at most {_LIMITS.channels} channels, found a count of {count}")
     channels = []
     for _ in range(count):
         word = tokens.next()
@@ -236,7 +246,7 @@ def _compare_counts(tokens: Tokens, declared: int, actual: int, partial: bool) -
 
 def _doubt_rate(frame_time: float, n_frames: int) -> list[Finding]:
     """What to think of a frame time with which no movement can be followed; some programs write milliseconds."""
-    if frame_time <= _LONGEST_FRAME or n_frames == 1:
+    if frame_time <= _LIMITS.frame_time or n_frames == 1:
         return []
     message = f"a frame lasts {frame_time:g} s, too long to show a movement; if these are milliseconds, name the rate"
     return [Finding("frame-rate-unsure", f"{message}: {_plain_rate(frame_time / 1000.0):g} frames per second")]
@@ -252,13 +262,11 @@ def _plain_rate(frame_time: float) -> float:
     """
     rate = 1.0 / frame_time
     nearest = min((float(round(rate)), *_FILM_RATES), key=lambda plain: abs(plain - rate))
-    return nearest if nearest > 0 and abs(nearest - rate) <= _ROUNDING * rate else rate
+    return nearest if nearest > 0 and abs(nearest - rate) <= _LIMITS.rounding * rate else rate
 
 
 # Rows turned into a motion, block by block as they are read. A table of all numbers is never made: fresh memory
 # costs more time than the arithmetic.
-
-_MOVES = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
 
 
 @dataclass
@@ -337,7 +345,7 @@ class _Motion:
             findings.append(Finding("added-positions", message, doubtful=False))
         places = {i: place + offsets[i] if i in added else place for i, place in places.items()}
         root_positions = places.pop(0, np.tile(offsets[0], (self.n_frames, 1)))
-        sliding = [i for i, place in places.items() if np.ptp(place, axis=0).max() > _MOVES * size]
+        sliding = [i for i, place in places.items() if np.ptp(place, axis=0).max() > _LIMITS.moves * size]
         for i in places.keys() - sliding:
             offsets[i] = places[i][0]
         if sliding:

@@ -17,14 +17,24 @@ from mocapella.motion.skeleton import Skeleton
 
 # The length unit, told from the body's height, since most files do not state it.
 
-INCH = 0.0254
+INCH = 0.0254  # metres
 UNITS = {"m": 1.0, "cm": 0.01, "mm": 0.001, "inch": INCH, "cmu": INCH / 0.45, "dm": 0.1, "ft": 12 * INCH, "mmd": 0.08}
-_USUAL_HEIGHT = 1.72  # metres
-_TALLEST, _SMALLEST = 2.5, 0.9
-_GIANT = 2.25, 1.35  # metres above which people are rarer than small children, and how much rarer
-_LEG_SHARE = 0.491  # thigh and shank in a person's height (Drillis and Contini 1966)
-_LEAST_HEIGHT = 1e-6  # in any unit: no body is smaller, and logarithms are safe
-_POWERS_OF_TEN = range(-4, 3)  # of a metre: bodies that a program scaled by a hundred too little or too much
+
+
+class _Heights(NamedTuple):
+    """The heights of people, by which a unit is told."""
+
+    usual: float = 1.72  # metres
+    smallest: float = 0.9  # metres
+    tallest: float = 2.5  # metres
+    giant: float = 2.25  # metres above which people are rarer than small children
+    giant_doubt: float = 1.35  # factor by which they are rarer
+    leg_share: float = 0.491  # of thigh and shank in a person's height (Drillis and Contini 1966)
+    least: float = 1e-6  # in any unit: no body is smaller, and logarithms are safe
+    powers_of_ten: range = range(-4, 3)  # of a metre: bodies that a program scaled by a hundred too little or too much
+
+
+_HEIGHTS = _Heights()
 # How much likelier than plain centimetres a unit must look, as a factor of height, before it is believed.
 _DOUBT = {"m": 1.0, "cm": 1.0, "mm": 1.1, "inch": 1.35, "cmu": 1.6, "dm": 1.6, "ft": 1.6, "mmd": 1.6}
 # Units of makers, by the joints that all their bodies have: CMU's captures, models of MikuMikuDance.
@@ -45,7 +55,7 @@ class Unit:
 
 
 def named_unit(unit: str) -> Unit:
-    """A length unit by its name. ``unit`` is ``m``, ``cm``, ``mm``, ``inch``, ``cmu``, ``dm``, ``ft`` or ``mmd``."""
+    """A length unit by its name, one of ``UNITS``."""
     if unit not in UNITS:
         raise MotionError(expected=f"a unit of {', '.join(UNITS)}", got=repr(unit), option=Option("unit", unit))
     return Unit(unit, UNITS[unit], plausible=True)
@@ -60,21 +70,21 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
     """
     legs = _legs(roles)
     if legs and _top(roles) is None:
-        height = _leg_length(skeleton, legs) / _LEG_SHARE
+        height = _leg_length(skeleton, legs) / _HEIGHTS.leg_share
     made_by = {name for name, makers in _MAKERS.items() if any(names <= set(skeleton.names) for names in makers)}
 
     def unlikeliness(name: str) -> float:
         doubt = 1.0 if name in made_by else _DOUBT[name]
         metres = height * UNITS[name]
-        doubt *= _GIANT[1] if metres > _GIANT[0] else 1.0  # 90 is a child in centimetres, not 2.29 m in inches
-        return abs(math.log(metres / _USUAL_HEIGHT)) + math.log(doubt)
+        doubt *= _HEIGHTS.giant_doubt if metres > _HEIGHTS.giant else 1.0  # 90 cm is a child, not 90 inches
+        return abs(math.log(metres / _HEIGHTS.usual)) + math.log(doubt)
 
-    if height < _LEAST_HEIGHT or not legs:
+    if height < _HEIGHTS.least or not legs:
         return Unit("cm", UNITS["cm"], plausible=False)
     best = min((name for name in UNITS if name in made_by or name not in _MAKERS_ONLY), key=unlikeliness)
-    if not _SMALLEST <= height * UNITS[best] <= _TALLEST:
-        power = round(math.log10(_USUAL_HEIGHT / height))
-        return replace(unit_of(10.0 ** (power if power in _POWERS_OF_TEN else -2)), plausible=False)
+    if not _HEIGHTS.smallest <= height * UNITS[best] <= _HEIGHTS.tallest:
+        power = round(math.log10(_HEIGHTS.usual / height))
+        return replace(unit_of(10.0 ** (power if power in _HEIGHTS.powers_of_ten else -2)), plausible=False)
     return Unit(best, UNITS[best], plausible=True)
 
 
@@ -163,8 +173,8 @@ class FlipFinder:
         self._names = names
         self._leap = _LEAP / degrees
         self._joint_of = np.full(n_columns, -1)  # of a column; −1 for those that are no angles
-        for joint, mine in enumerate(columns):
-            self._joint_of[list(mine)] = joint
+        for joint, angles in enumerate(columns):
+            self._joint_of[list(angles)] = joint
         self._flips: set[tuple[int, int]] = set()
         self._n_rows = 0
         self._last_row = np.empty(0)

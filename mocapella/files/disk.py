@@ -16,7 +16,7 @@ from typing import BinaryIO
 from mocapella.errors import FormatError, MotionError
 
 LARGEST_FILE = 2 * 1024**3  # bytes; an hour of 31 joints at 120 Hz is 0.4 GB of BVH
-_PIECE = 1 << 20
+_PIECE = 1 << 20  # bytes read at a time
 _FORGOTTEN = 3600.0  # seconds after which a part that was never finished is taken for left behind
 
 

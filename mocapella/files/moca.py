@@ -18,7 +18,7 @@ from mocapella.files.disk import read_bytes, replacing
 KEY = "mocapella"  # of the metadata entry that holds the header
 LARGEST = 512 * 1024**2  # bytes of a file; a cycle has about 0.2 MB, a large network some tens
 LARGEST_HEADER = 16 * 1024**2  # bytes of JSON
-MOST_ARRAYS = 20_000
+MOST_ARRAYS = 20_000  # in a file: as many as the largest network has, and more
 DEEPEST = 32  # levels of brackets in the header
 _DTYPES = {"F64": np.float64, "F32": np.float32, "I64": np.int64, "I32": np.int32, "U8": np.uint8, "BOOL": np.bool_}
 

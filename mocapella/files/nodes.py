@@ -19,7 +19,7 @@ from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 
-MOST_JOINTS = 4096
+MOST_JOINTS = 4096  # of one skeleton; characters with hair and clothes have some hundreds
 MOST_ROTATIONS = 20_000_000  # frames times joints
 _STILL = 1e-5  # of the skeleton's size: a joint that slides less keeps its place
 _EVEN = 1e-3  # by which the three factors of a scale may differ

@@ -16,12 +16,19 @@ from mocapella.motion import kinematics
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.standing import TO_Y
 
-_SAMPLES = 24  # frames looked at to see which way is up
-_CLEAR = 1.5  # how much longer than the next the strongest axis must be to count
-_APART = 0.1  # seconds between two frames that show what moves
-# How fast the slower foot is against the head, in the median, where a body stands on its feet: 0.03 to 0.58 in 131
-# captures of walks, runs, jumps, dances and gestures; 1.6 in acrobatics.
-_RESTS = 0.75
+
+class _Looks(NamedTuple):
+    """How the axis that points up is looked for."""
+
+    samples: int = 24  # frames looked at
+    clear: float = 1.5  # how much longer than the next the strongest axis must be to count
+    apart: float = 0.1  # seconds between two frames that show what moves
+    # How fast the slower foot is against the head, in the median, where a body stands on its feet: 0.03 to 0.58 in 131
+    # captures of walks, runs, jumps, dances and gestures; 1.6 in acrobatics.
+    rests: float = 0.75
+
+
+_LOOKS = _Looks()
 
 
 class Up(NamedTuple):
@@ -32,7 +39,7 @@ class Up(NamedTuple):
 
 
 def named_up(up: str) -> str:
-    """An axis by its name. ``up`` is ``x``, ``y``, ``z``, ``-x``, ``-y`` or ``-z``."""
+    """An axis by its name, one of ``TO_Y``."""
     if up not in TO_Y:
         raise MotionError(
             expected=f"an axis of {', '.join(TO_Y)} that points up", got=repr(up), option=Option("up", up)
@@ -58,16 +65,16 @@ def find_up(parsed: Parsed, roles: Mapping[str, int]) -> Up:
 def _stands_on_feet(parsed: Parsed, roles: Mapping[str, int]) -> bool:
     """Whether one foot or the other rests while the head moves, in most of some pairs of frames."""
     ankles, top = _ends(roles)
-    n_frames, apart = len(parsed.root_positions), max(1, round(_APART * parsed.frame_rate))
+    n_frames, apart = len(parsed.root_positions), max(1, round(_LOOKS.apart * parsed.frame_rate))
     if n_frames <= apart or top is None:
         return False
-    first = np.unique(np.linspace(0, n_frames - 1 - apart, _SAMPLES).astype(np.int64))
+    first = np.unique(np.linspace(0, n_frames - 1 - apart, _LOOKS.samples).astype(np.int64))
     before, after = (
         kinematics.forward(parsed.skeleton, parsed.root_positions[frames], parsed.rotations_wxyz[frames])[0]
         for frames in (first, first + apart)
     )
     moved = np.linalg.norm(after - before, axis=-1)
-    return bool(np.median(moved[:, ankles].min(axis=1)) < _RESTS * np.median(moved[:, top]))
+    return bool(np.median(moved[:, ankles].min(axis=1)) < _LOOKS.rests * np.median(moved[:, top]))
 
 
 def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarray, "frames joints 3"]:
@@ -76,7 +83,7 @@ def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarra
     That tells up from down as well as posing the whole body does, at a tenth of the cost.
     """
     skeleton = parsed.skeleton
-    frames = np.unique(np.linspace(0, len(parsed.root_positions) - 1, _SAMPLES).astype(np.int64))
+    frames = np.unique(np.linspace(0, len(parsed.root_positions) - 1, _LOOKS.samples).astype(np.int64))
     if "hips" not in roles or _upward(skeleton.rest_positions[None], roles) is None:
         return kinematics.forward(skeleton, parsed.root_positions[frames], parsed.rotations_wxyz[frames])[0]
     turn = np.broadcast_to(quaternions.IDENTITY, (len(frames), 4))
@@ -173,7 +180,7 @@ def _nearest_axis(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, 3] | None:
     """The signed unit axis a vector clearly points along."""
     sizes = np.abs(vector)
     strongest = int(np.argmax(sizes))
-    if sizes[strongest] <= _CLEAR * np.partition(sizes, 1)[1]:
+    if sizes[strongest] <= _LOOKS.clear * np.partition(sizes, 1)[1]:
         return None
     axis = np.zeros(3)
     axis[strongest] = np.sign(vector[strongest])

@@ -144,8 +144,8 @@ def quoted(word: str) -> str:
 # cost next to nothing; then all words together pick the pairs of digits they are made of. That is faster than any
 # parser we know of that looks at one word after another.
 
-_FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
-_LONGEST_DECIMAL = 14
+_FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6  # digits after the point of numbers that are read the quick way
+_LONGEST_DECIMAL = 14  # letters of such a number
 _MOST_WHOLE = 11  # letters before the point, so that no number is too large for a motion
 _PAIR = 2  # digits that are read at a time: the most that a byte holds
 _CELL = 4  # letters in which there is at most one point, with two decimals and a blank between points

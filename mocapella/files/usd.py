@@ -24,7 +24,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import NO_PARENT
 
 _ROOT = "/Character"
-_COLOUR = (0.80, 0.52, 0.36)
+_COLOUR = (0.80, 0.52, 0.36)  # red, green, blue of the plain body
 
 
 def write_usd(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:

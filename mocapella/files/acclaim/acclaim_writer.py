@@ -22,7 +22,7 @@ from mocapella.motion.skeleton import Skeleton
 
 # Joints as bones: each starts where its parent ends, so some offsets need a bone of their own.
 
-_NO_JOINT = -1
+_NO_JOINT = -1  # in place of a joint's number
 _SAME = 1e-9  # metres within which two places are one
 _NOT_IN_NAMES = str.maketrans(dict.fromkeys("(),#", "_"))
 

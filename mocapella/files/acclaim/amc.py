@@ -318,7 +318,7 @@ def _doubt_numbers(numbers: Float[np.ndarray, " frames"]) -> list[Finding]:
 
 # The motion: frame after frame, a line of values for every bone that can turn.
 
-_CMU_FRAME_RATE = 120.0
+_CMU_FRAME_RATE = 120.0  # frames per second
 _BLOCK = 4096  # frames turned into rotations at a time: bounds the memory for sines and cosines
 _LINE = re.compile(rb"\S[^\n]*")
 _LONGEST_HEADER = 10_000  # lines, comments among them

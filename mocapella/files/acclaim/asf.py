@@ -110,7 +110,7 @@ def _lines(content: bytes) -> Iterator[Line]:
 # Bones, each as the file states it.
 
 ROOT = "root"
-MOST_BONES = 10_000
+MOST_BONES = 10_000  # of one skeleton; a body has about thirty
 _ONCE = ("name", "direction", "length", "axis", "dof", "limits")
 _UNBOUNDED = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
 
@@ -231,7 +231,7 @@ def _refuse_incomplete(words: _AsfWords, line: int, bone: _Bone) -> None:
 # A bone starts where its parent ends. So a joint carries the name of the bone that turns about it, its offset is the
 # parent's direction times length, and a bone without children leaves an end site.
 
-CMU_LENGTH = 0.45
+CMU_LENGTH = 0.45  # inches per unit are 1 / 0.45 in CMU's files
 # ``length L`` means that a file unit is 1/L inch, but many programs write anything there. These are believed, since
 # they are not written by chance: the unit of Vicon and CMU, the metre, the centimetre, the millimetre.
 KNOWN_LENGTHS = (CMU_LENGTH, 0.0254, 2.54, 25.4)

@@ -27,7 +27,7 @@ from mocapella.motion.report import Finding
 _ROTATIONS = 3_000_000  # frames times nodes: some 20 seconds
 _DEEPEST = 1000  # nodes above one
 _FURTHEST = 1e9  # metres
-_COLUMNS = 10
+_COLUMNS = 10  # numbers of a node: translation, rotation x, y, z, w, scale
 
 
 def read_fbx(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:

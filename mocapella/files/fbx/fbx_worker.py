@@ -8,12 +8,19 @@ from __future__ import annotations
 
 import array
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
-_ON_GRID = 0.02  # of a frame: keys no further from even times lie on them
-_CLOSEST = 1e-5  # seconds between two keys that are not the same
-_MOST_KEYS = 5_000_000
-_FASTEST = 1000.0  # frames per second that a scene may state
+
+class _Keys(NamedTuple):
+    """How the keys of animations are taken."""
+
+    on_grid: float = 0.02  # of a frame: keys no further from even times lie on them
+    closest: float = 1e-5  # seconds between two keys that are not the same
+    most: int = 5_000_000  # in one animation; more would take longer than a process may
+    fastest: float = 1000.0  # frames per second that a scene may state
+
+
+_KEYS = _Keys()
 
 _kept: list[Any] = []
 
@@ -44,7 +51,7 @@ def _frame_times(
         return [first], asked or scene_rate, True
 
     def on_grid(rate: float) -> bool:
-        return all(abs((key - first) * rate - round((key - first) * rate)) <= _ON_GRID for key in keys)
+        return all(abs((key - first) * rate - round((key - first) * rate)) <= _KEYS.on_grid for key in keys)
 
     even = True
     if asked is not None:
@@ -87,7 +94,7 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
     keys = [_keys(stack) for stack in stacks]
     chosen = _chosen(header["stacks"], keys, options["animation"])
     fps = scene.settings.frames_per_second
-    rate = fps if math.isfinite(fps) and 0.0 < fps <= _FASTEST else 30.0
+    rate = fps if math.isfinite(fps) and 0.0 < fps <= _KEYS.fastest else 30.0
     times, even = [0.0], True
     if chosen is not None and keys[chosen]:
         room = options["rotations"] // max(len(nodes), 1)
@@ -140,12 +147,12 @@ def _keys(stack: Any) -> list[float]:
             for curve in filter(None, _keep(value.curves)):
                 frames = _keep(_keep(curve).keyframes)
                 count += len(frames)
-                if count > _MOST_KEYS:
-                    raise ValueError(f"has more than {_MOST_KEYS:,} keys")
+                if count > _KEYS.most:
+                    raise ValueError(f"has more than {_KEYS.most:,} keys")
                 times.update(round(frames[i].time, 9) for i in range(len(frames)))
     ordered: list[float] = []
     for time in sorted(time for time in times if math.isfinite(time)):
-        if not ordered or time - ordered[-1] > _CLOSEST:
+        if not ordered or time - ordered[-1] > _KEYS.closest:
             ordered.append(time)
     return ordered
 

@@ -7,7 +7,7 @@ import binascii
 import struct
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NamedTuple, NoReturn
 from urllib.parse import unquote
 
 import msgspec
@@ -17,13 +17,21 @@ from jaxtyping import Float
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
 
-_MAGIC, _JSON, _BIN = b"glTF", 0x4E4F534A, 0x004E4942
-_MOST_JSON = 64 << 20  # bytes
-_MOST_NUMBERS = 50_000_000  # of one accessor; a sparse one may state any number of zeros
-_MOST_NODES = 65_536
+_MAGIC, _JSON, _BIN = b"glTF", 0x4E4F534A, 0x004E4942  # the first bytes of a file and of its chunks
+
+
+class _Limits(NamedTuple):
+    """The largest files that are read."""
+
+    json: int = 64 << 20  # bytes
+    numbers: int = 50_000_000  # of one accessor; a sparse one may state any number of zeros
+    nodes: int = 65_536  # of all scenes; characters have some hundreds
+    number: float = 1e12  # in any unit: squares and sums of such numbers stay finite
+
+
+_LIMITS = _Limits()
 _TYPES = {5120: "<i1", 5121: "<u1", 5122: "<i2", 5123: "<u2", 5125: "<u4", 5126: "<f4"}
 _SIZES = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
-_LARGEST_NUMBER = 1e12
 
 _Index = Annotated[int, msgspec.Meta(ge=0, le=2**31)]
 _Size = Annotated[int, msgspec.Meta(ge=0, le=2**40)]
@@ -174,9 +182,9 @@ class GltfDocument:
             self.fail(f"accessor {index} is of type {accessor.type[:20]!r}, expected {kind}")
         if accessor.component_type not in _TYPES:
             self.fail(f"accessor {index} has the component type {accessor.component_type}")
-        if accessor.count * columns > _MOST_NUMBERS:
+        if accessor.count * columns > _LIMITS.numbers:
             self.fail(
-                f"accessor {index} has {accessor.count:,} elements; at most {_MOST_NUMBERS // columns:,} are read"
+                f"accessor {index} has {accessor.count:,} elements; at most {_LIMITS.numbers // columns:,} are read"
             )
         dtype = np.dtype(_TYPES[accessor.component_type])
         if accessor.buffer_view is None:
@@ -188,7 +196,7 @@ class GltfDocument:
         values = raw.astype(np.float64)
         if dtype.kind != "f" and accessor.normalized:
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
-        if not (np.abs(values) <= _LARGEST_NUMBER).all():
+        if not (np.abs(values) <= _LIMITS.number).all():
             self.fail(f"accessor {index} holds a value that is not a usable number")
         return values
 
@@ -264,8 +272,8 @@ def read_document(path: Path) -> GltfDocument:
     """A ``.glb`` or ``.gltf`` file; numbers are read when they are asked for."""
     content = read_bytes(path)
     text, binary = _chunks(path, content) if content[:4] == _MAGIC else (content, None)
-    if len(text) > _MOST_JSON:
-        raise FormatError(path, 0, f"its JSON has {len(text):,} bytes; at most {_MOST_JSON:,} are read")
+    if len(text) > _LIMITS.json:
+        raise FormatError(path, 0, f"its JSON has {len(text):,} bytes; at most {_LIMITS.json:,} are read")
     try:
         json = msgspec.json.decode(text, type=_Json)
     except RecursionError:
@@ -274,8 +282,8 @@ def read_document(path: Path) -> GltfDocument:
         raise FormatError(path, 0, f"is not glTF: {error}") from None
     if not json.asset.version.startswith("2."):
         raise FormatError(path, 0, f"is glTF {json.asset.version[:10]!r}; expected version 2")
-    if len(json.nodes) > _MOST_NODES:
-        raise FormatError(path, 0, f"has {len(json.nodes):,} nodes; at most {_MOST_NODES:,} are read")
+    if len(json.nodes) > _LIMITS.nodes:
+        raise FormatError(path, 0, f"has {len(json.nodes):,} nodes; at most {_LIMITS.nodes:,} are read")
     return GltfDocument(path, json, binary, text)
 
 

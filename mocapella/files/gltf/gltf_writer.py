@@ -41,8 +41,8 @@ from mocapella.motion.skeleton import NO_PARENT, Skeleton
 LARGEST = 2**32 - 1  # bytes; a binary glTF states its length in 32 bits
 _MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
 
-_FLOAT, _USHORT, _UINT = 5126, 5123, 5125
-_VERTICES, _INDICES = 34962, 34963
+_FLOAT, _USHORT, _UINT = 5126, 5123, 5125  # glTF's codes for types of numbers
+_VERTICES, _INDICES = 34962, 34963  # glTF's codes for what a buffer holds
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 _Json = dict[str, Any]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,9 +16,16 @@ from mocapella.files.points import c3d_worker
 from mocapella.files.points.fit import fit_points
 from mocapella.files.points.marker_files import placed
 
-_MOST_POINTS = 2000
-_MOST_NUMBERS = 100_000_000
-_FURTHEST = 1e7  # in any unit
+
+class _Limits(NamedTuple):
+    """The largest files that are read."""
+
+    points: int = 2000  # in a frame
+    numbers: int = 100_000_000  # in all frames; 800 MB
+    furthest: float = 1e7  # in any unit
+
+
+_LIMITS = _Limits()
 
 
 def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
@@ -29,7 +37,7 @@ def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
     """
     if frame_rate is not None:
         refuse_no_rate(frame_rate)
-    options = {"file": str(path.absolute()), "points": _MOST_POINTS, "numbers": _MOST_NUMBERS}
+    options = {"file": str(path.absolute()), "points": _LIMITS.points, "numbers": _LIMITS.numbers}
     header, numbers = read_apart(path, str(c3d_worker.__file__), options, name="C3D", library="ezc3d")
     names, n_frames = [str(label) for label in header["labels"]], int(header["frames"])
     if not names or not 0 < n_frames <= MOST_FRAMES or len(numbers) != 3 * len(names) * n_frames:
@@ -41,7 +49,7 @@ def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
     if unit not in UNITS:
         raise FormatError(path, 0, f"expected a unit of {', '.join(UNITS)}, found {unit[:20]!r}")
     places = np.array(numbers).reshape(n_frames, len(names), 3)
-    places[~(np.abs(places) <= _FURTHEST).all(axis=2)] = np.nan
+    places[~(np.abs(places) <= _LIMITS.furthest).all(axis=2)] = np.nan
     own = [i for i, name in enumerate(names) if name not in names[:i]]  # of points with one label the first
     metres = UNITS[unit]
     parsed = placed(path, lambda: fit_points([names[i] for i in own], places[:, own], rate, metre=1.0 / metres))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -24,16 +25,23 @@ from mocapella.motion.report import Finding, Report
 from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.roles import find_roles
 
-_FURTHEST = 1e7
-_MOST = 20_000_000  # positions
+
+class _FitSettings(NamedTuple):
+    """How points become a body."""
+
+    furthest: float = 1e7  # in any unit: no position is further away
+    most: int = 20_000_000  # positions
+    between_weight: float = 0.05  # of joints that were not measured, and of gaps: they count where nothing else does
+    stretch: float = 0.1  # of a bone's length: how much it may vary before that is doubtful
+    off: float = 0.03  # of a leg: how far joints may be from their positions in the mean before that is doubtful
+    short_gap: float = 0.15  # seconds over which positions are interpolated without a doubt, as ``clean`` does
+    pace_window: float = 0.1  # seconds over which the pace of a foot is taken
+    slow: float = 0.1  # leg lengths a second below which a foot rests
+
+
+_FIT = _FitSettings()
 # Weights of the joints of the legs: the back bends where no joint was measured, which must not displace the legs.
 _LEGS = {"hip": 4.0, "knee": 4.0, "ankle": 8.0, "toe": 8.0}
-_BETWEEN = 0.05  # weight of joints that were not measured, and of gaps: they count where nothing else does
-_STRETCH = 0.1  # of a bone's length: how much it may vary before that is doubtful
-_OFF = 0.03  # of a leg: how far joints may be from their positions in the mean before that is doubtful
-_SHORT_GAP = 0.15  # seconds over which positions are interpolated without a doubt, as ``clean`` does
-_STRETCH_OF_TIME = 0.1  # seconds over which the pace of a foot is taken
-_SLOW = 0.1  # leg lengths a second below which a foot rests
 
 Positions = Float[np.ndarray, "frames joints 3"]
 
@@ -183,7 +191,7 @@ def _solved(
     weights = np.array(sure)
     for role, joint in roles.items():
         weights[joint] *= _LEGS.get(role.rpartition("_")[2], 1.0)
-    shares = weights * np.where(seen, 1.0, _BETWEEN)
+    shares = weights * np.where(seen, 1.0, _FIT.between_weight)
     roots, rotations = refined(skeleton, positions[:, 0], local, positions, shares)
     rotations = quaternions.unroll(rotations)
     findings = _fit_findings(skeleton, roots, rotations, positions, seen, roles, frame_rate, metre)
@@ -198,11 +206,11 @@ def _checked(positions: ArrayLike, names: Sequence[str]) -> Positions:
         places = np.array(positions, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise MotionError(f"expected positions as an array of numbers, got others: {error}") from None
-    if places.ndim != 3 or places.shape[2] != 3 or not 0 < len(places) <= MOST_FRAMES or places.size > 3 * _MOST:
+    if places.ndim != 3 or places.shape[2] != 3 or not 0 < len(places) <= MOST_FRAMES or places.size > 3 * _FIT.most:
         raise MotionError(expected="positions of shape (frames, joints, 3)", got=places.shape)
     if len(names) != places.shape[1] or len(set(names)) != len(names):
         raise MotionError(expected=f"{places.shape[1]} names that differ, one for each joint", got=f"{len(names)}")
-    if not (np.isnan(places) | (np.abs(places) <= _FURTHEST)).all():
+    if not (np.isnan(places) | (np.abs(places) <= _FIT.furthest)).all():
         raise MotionError("positions must be finite numbers of metres, or NaN where nothing was seen")
     return places
 
@@ -263,14 +271,14 @@ def _gap_findings(gaps: Bool[np.ndarray, "frames points"], frame_rate: float) ->
     longest = max(last + 1 - first for column in gaps.T for first, last in intervals_of(column))
     seconds = longest / frame_rate
     message = f"points were not seen in {len(rows)} frames, for {seconds:.2f} s at most, and are interpolated"
-    return [Finding("gaps", message, tuple(rows.tolist()), doubtful=seconds > _SHORT_GAP)]
+    return [Finding("gaps", message, tuple(rows.tolist()), doubtful=seconds > _FIT.short_gap)]
 
 
 def _length_findings(skeleton: Skeleton, lengths: Float[np.ndarray, "frames joints"]) -> list[Finding]:
     low, middle, high = np.percentile(lengths[:, 1:], [5.0, 50.0, 95.0], axis=0)
     size = float(np.median(middle)) if middle.size else 1.0
     vary = (high - low) / np.maximum(middle, size + 1e-12)  # noise is as large on short ones as on long ones
-    odd = np.flatnonzero(vary > _STRETCH)
+    odd = np.flatnonzero(vary > _FIT.stretch)
     if not len(odd):
         return []
     shown = ", ".join(f"{skeleton.names[int(i) + 1]} by {100 * vary[i]:.0f} %" for i in odd[np.argsort(-vary[odd])][:6])
@@ -295,21 +303,21 @@ def _fit_findings(
     leg = _leg(skeleton, roles)
     there = f"{skeleton.names[joint]} in frame {frame}"
     message = f"joints are {_mm(mean, metre)} from their positions in the mean, {_mm(most, metre)} at most ({there})"
-    out: list[Finding] = [Finding("fit", message, doubtful=leg > 0.0 and mean > _OFF * leg)]
+    out: list[Finding] = [Finding("fit", message, doubtful=leg > 0.0 and mean > _FIT.off * leg)]
     feet = [joint for role, joint in roles.items() if role.endswith(("ankle", "toe")) and seen[:, joint].any()]
     if feet and leg > 0.0 and len(places) > 1:
         before, after = (_paces(p[:, feet], frame_rate) for p in (positions, places))
-        rests = before < _SLOW * leg
+        rests = before < _FIT.slow * leg
         if rests.any():
             own, fitted = float(before[rests].mean()), float(after[rests].mean())
             message = f"feet that rest move by {_mm(fitted, metre)} a second, in the positions by {_mm(own, metre)}"
-            out.append(Finding("feet", message, doubtful=fitted > own + 0.5 * _SLOW * leg))
+            out.append(Finding("feet", message, doubtful=fitted > own + 0.5 * _FIT.slow * leg))
     return out
 
 
 def _paces(places: Positions, frame_rate: float) -> Float[np.ndarray, "steps joints"]:
-    """How fast joints move, from one stretch of ``_STRETCH_OF_TIME`` to the next: noise is no movement."""
-    long = max(1, min(round(_STRETCH_OF_TIME * frame_rate), len(places) // 2))
+    """How fast joints move, from one stretch of ``_FIT.pace_window`` to the next: noise is no movement."""
+    long = max(1, min(round(_FIT.pace_window * frame_rate), len(places) // 2))
     sums = np.concatenate([np.zeros((1, *places.shape[1:])), np.cumsum(places, axis=0)])
     means = (sums[long:] - sums[:-long]) / long
     return np.asarray(np.linalg.norm(means[long:] - means[:-long], axis=2) * frame_rate / long)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -17,10 +18,17 @@ from mocapella.files.disk import read_bytes
 from mocapella.files.points.fit import fit_points
 from mocapella.motion.report import Finding
 
-_LARGEST = 512 * 1024**2  # bytes of a file
-_MOST_POINTS = 1000
-_MOST_NUMBERS = 50_000_000
-_FURTHEST = 1e7  # in any unit
+
+class _Limits(NamedTuple):
+    """The largest files that are read."""
+
+    size: int = 512 * 1024**2  # bytes of a file
+    points: int = 1000  # in a frame
+    numbers: int = 50_000_000  # in all rows; 400 MB
+    furthest: float = 1e7  # in any unit
+
+
+_LIMITS = _Limits()
 _UNITS = {"metre": "m", "meter": "m", "meters": "m", "metres": "m", "in": "inch", "inches": "inch", "": "m"}
 _TIMES = ("time", "seconds", "t", "timestamp")
 _AXIS = re.compile(r"^(.*\S)\s*[_.: ]\s*([xyz])$", re.IGNORECASE)
@@ -51,7 +59,7 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
     while names and not names[-1]:
         names.pop()
     count = _number(path, 3, header.get("nummarkers", str(len(names))), "NumMarkers")
-    if not 0 < len(names) <= _MOST_POINTS or count != len(names):
+    if not 0 < len(names) <= _LIMITS.points or count != len(names):
         raise FormatError(path, 4, f"expected {count:g} names of markers, found {len(names)}")
     separator = "\t" if any("\t" in line for line in lines[5:7]) else None
     table = _table(path, lines, 5, 2 + 3 * len(names), separator)
@@ -76,8 +84,8 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     if not first:
         raise FormatError(path, 1, "expected a row of names, then rows of numbers")
     heads = [[cell.strip().strip('"') for cell in line.split(separator)] for line in lines[:first]]
-    if max(map(len, heads)) > 4 * _MOST_POINTS:
-        raise FormatError(path, 1, f"has {len(heads[0]):,} columns; at most {4 * _MOST_POINTS:,} are read")
+    if max(map(len, heads)) > 4 * _LIMITS.points:
+        raise FormatError(path, 1, f"has {len(heads[0]):,} columns; at most {4 * _LIMITS.points:,} are read")
     names, columns = _axes_of_points(path, heads)
     table = _table(path, lines, first, len(heads[0]), separator)
     rate = frame_rate if frame_rate is not None else _rate(path, heads, table)
@@ -90,13 +98,13 @@ def _axes_of_points(path: Path, heads: Sequence[Sequence[str]]) -> tuple[list[st
     names = list(dict.fromkeys(name for name, _ in columns.values()))
     column_of = {point: i for i, point in columns.items()}
     axes = [(name, axis) for name in names for axis in "xyz"]
-    if not 0 < len(names) <= _MOST_POINTS or len(column_of) != len(columns) or not column_of.keys() >= set(axes):
+    if not 0 < len(names) <= _LIMITS.points or len(column_of) != len(columns) or not column_of.keys() >= set(axes):
         raise FormatError(path, 1, "expected three columns for each joint: left_knee_x, left_knee_y, left_knee_z, …")
     return names, [column_of[point] for point in axes]
 
 
 def _lines(path: Path) -> list[str]:
-    content = read_bytes(path, most=_LARGEST)
+    content = read_bytes(path, most=_LIMITS.size)
     if b"\x00" in content[:4096]:
         raise FormatError(path, 0, "is not text")
     return content.decode("utf-8-sig", errors="replace").splitlines()
@@ -111,7 +119,7 @@ def _number(path: Path, line: int, word: str, what: str) -> float:
         value = float(word)
     except ValueError:
         raise FormatError(path, line, f"expected {what} as a number, found {word[:40]!r}") from None
-    if not (is_usable(value) if what == "DataRate" else abs(value) <= _FURTHEST):
+    if not (is_usable(value) if what == "DataRate" else abs(value) <= _LIMITS.furthest):
         raise FormatError(path, line, f"expected {what} as a usable number, found {word[:40]!r}")
     return value
 
@@ -119,7 +127,7 @@ def _number(path: Path, line: int, word: str, what: str) -> float:
 def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separator: str | None) -> Table:
     """Rows of numbers; NaN where a cell is empty, or where a row ends early, as points that were not seen do."""
     filled = [i for i in range(first, len(lines)) if lines[i].strip()]
-    if not 0 < len(filled) <= MOST_FRAMES or len(filled) * n_columns > _MOST_NUMBERS:
+    if not 0 < len(filled) <= MOST_FRAMES or len(filled) * n_columns > _LIMITS.numbers:
         raise FormatError(path, 0, f"holds {len(filled):,} rows of {n_columns:,} numbers; more than is read, or none")
     out = np.full((len(filled), n_columns), np.nan)
     for row, i in enumerate(filled):
@@ -129,7 +137,7 @@ def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separat
         if len(cells) > n_columns:
             raise FormatError(path, i + 1, f"expected {n_columns} numbers, found {len(cells)}")
         out[row, : len(cells)] = _row(path, i + 1, cells)
-    odd = np.argwhere(~(np.isnan(out) | (np.abs(out) <= _FURTHEST)))
+    odd = np.argwhere(~(np.isnan(out) | (np.abs(out) <= _LIMITS.furthest)))
     if len(odd):
         raise FormatError(path, filled[int(odd[0, 0])] + 1, "expected a position, found a number beyond all rooms")
     return out

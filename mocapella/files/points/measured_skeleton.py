@@ -32,9 +32,9 @@ _DIRECTIONS = {
     "elbow": (1.0, 0.0, 0.0),
     "wrist": (1.0, 0.0, 0.0),
 }
-_ROUNDS = 4
+_ROUNDS = 4  # in which the mean shape of several bones settles
 _SLOW = 0.25  # leg lengths a second below which a foot rests
-_TINY = 1e-9
+_TINY = 1e-9  # in any unit: lengths below it have no direction
 _LUMBAR = 0.2  # of the way from the hips to the chest: where the back bends if nothing was measured between them
 _LEG = 0.491  # of the height: thigh and shank
 

@@ -8,6 +8,7 @@ not, what is left over is then spread by least squares over all rotations and th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -20,15 +21,29 @@ Positions = Float[np.ndarray, "frames joints 3"]
 Rotations = Float[np.ndarray, "frames joints 4"]
 _Matrices = Float[np.ndarray, "*batch 3 3"]
 
-_TINY = 1e-9
-_FLAT = 1e-3  # of the largest singular value: children on one line say nothing about turning round it
-_BACK = 0.3  # weight of the direction to the parent where children lie on one line
-_BENT = (np.sin(np.radians(8.0)), np.sin(np.radians(25.0)))  # a hinge counts from the first on, fully from the second
-_ROUNDS = 12
-_DAMPING = 1e-4  # of the mean square of levers: keeps turns that nothing measures as they are
-_DAMPED = (0.1, 10.0)  # by which damping changes after a step that helped, and after one that did not
-_DONE = 1e-9  # of the square of the body's size: what is left over where no further step is taken
-_BLOCK = 256  # frames solved together
+_TINY = 1e-9  # in any unit: lengths below it have no direction
+
+
+class _SolverSettings(NamedTuple):
+    """How rotations are fitted to positions."""
+
+    flat: float = 1e-3  # of the largest singular value: children on one line say nothing about turning round it
+    back_weight: float = 0.3  # weight of the direction to the parent where children lie on one line
+    bent: tuple[float, float] = (
+        np.sin(np.radians(8.0)),
+        np.sin(np.radians(25.0)),
+    )  # sine of the bend from which a hinge counts, and of that from which it counts fully
+    rounds: int = 12  # steps at most; most blocks need fewer
+    damping: float = 1e-4  # of the mean square of levers: keeps turns that nothing measures as they are
+    damping_factors: tuple[float, float] = (
+        0.1,
+        10.0,
+    )  # by which damping changes after a step that helped, and after one that did not
+    done: float = 1e-9  # of the square of the body's size: what is left over where no further step is taken
+    block: int = 256  # frames solved together
+
+
+_SOLVER = _SolverSettings()
 
 # Upper joint of a limb → the next joint, its end, and the axis about which it bends where the body stands in a T-pose.
 _HINGES: Mapping[str, tuple[str, str, tuple[float, float, float]]] = {
@@ -59,7 +74,7 @@ def best_rotation(
 def _lies_on_a_line(vectors: Float[np.ndarray, "points 3"]) -> bool:
     """Whether vectors from one point tell a direction only, not how things are turned about it."""
     sizes = np.linalg.svd(vectors, compute_uv=False)
-    return len(sizes) < 2 or bool(sizes[1] <= _FLAT * max(float(sizes[0]), _TINY))
+    return len(sizes) < 2 or bool(sizes[1] <= _SOLVER.flat * max(float(sizes[0]), _TINY))
 
 
 def first_rotations(
@@ -86,7 +101,7 @@ def first_rotations(
             world[:, joint] = best_rotation(rest, found, weights)
         elif len(children) > 1 and above >= 0 and known[above]:
             back = -skeleton.offsets[joint]
-            lengths = np.append(weights, _BACK / max(float(np.linalg.norm(back)), _TINY))
+            lengths = np.append(weights, _SOLVER.back_weight / max(float(np.linalg.norm(back)), _TINY))
             behind = positions[:, [above]] - positions[:, [joint]]
             world[:, joint] = best_rotation(np.vstack([rest, back]), np.concatenate([found, behind], axis=1), lengths)
         else:
@@ -126,7 +141,9 @@ def _hinged(
     top, knee, ankle = (positions[:, roles[one]] for one in (role, middle, end))
     upper, lower = _unit(knee - top), _unit(ankle - knee)
     bend = np.cross(upper, lower)
-    share = np.clip((np.linalg.norm(bend, axis=1) - _BENT[0]) / (_BENT[1] - _BENT[0]), 0.0, 1.0)[:, None]
+    share = np.clip((np.linalg.norm(bend, axis=1) - _SOLVER.bent[0]) / (_SOLVER.bent[1] - _SOLVER.bent[0]), 0.0, 1.0)[
+        :, None
+    ]
     along = _unit(rest[None])[0]
     still = _unit(np.array(axis)[None] - (np.array(axis) @ along) * along[None])[0]
     carried = swung @ still
@@ -166,12 +183,12 @@ def refined(
         path = set(skeleton.path(joint)[1:])
         below[:, joint] = [mover in path for mover in movers.tolist()]
     size = float(np.square(skeleton.offsets[1:]).sum())
-    for start in range(0, len(roots), _BLOCK):
-        rows = np.arange(start, min(start + _BLOCK, len(roots)))
-        damping = np.full(len(rows), _DAMPING)
+    for start in range(0, len(roots), _SOLVER.block):
+        rows = np.arange(start, min(start + _SOLVER.block, len(roots)))
+        damping = np.full(len(rows), _SOLVER.damping)
         left = _left(skeleton, out_roots[rows], out[rows], positions[rows], weights[rows])
-        for _ in range(_ROUNDS):
-            open_ = np.flatnonzero((left > _DONE * size) & (damping < 1e3))
+        for _ in range(_SOLVER.rounds):
+            open_ = np.flatnonzero((left > _SOLVER.done * size) & (damping < 1e3))
             if not len(open_):
                 break
             at = rows[open_]
@@ -183,7 +200,7 @@ def refined(
             out_roots[at[helped]], out[at[helped]] = moved[helped], turned[helped]
             gained = helped & (after > (1.0 - 1e-3) * left[open_])
             left[open_[helped]] = after[helped]
-            damping[open_] *= np.where(helped, _DAMPED[0], _DAMPED[1])
+            damping[open_] *= np.where(helped, _SOLVER.damping_factors[0], _SOLVER.damping_factors[1])
             damping[open_[gained]] = np.inf  # hardly better: as good as it gets
     return out_roots, quaternions.normalise(out)
 

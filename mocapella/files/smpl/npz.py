@@ -17,7 +17,7 @@ from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
 
 LARGEST = 1024**3  # bytes of one array, and of all that are read
-_MOST_ARRAYS = 1000
+_MOST_ARRAYS = 1000  # in an archive; motions have about ten
 _LONGEST_HEADER = 4096  # bytes
 _NUMBERS = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"}
 _HEADER = re.compile(

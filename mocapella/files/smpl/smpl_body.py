@@ -15,7 +15,7 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.names import ARM, LEG, SIDES
 
 HEIGHT = 1.70  # metres, of the default body
-_MOST_BETAS = 400
+_MOST_BETAS = 400  # numbers of a shape; models have up to 300
 
 # Joint, parent, and the offset from it in metres; of the left side where there are two.
 _BODY = (

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -35,12 +36,20 @@ _ROOTS, _BODIES = ("root_orient", "global_orient"), ("pose_body", "body_pose")
 _JAWS, _HANDS = ("pose_jaw", "jaw_pose"), ("pose_hand",)
 _UP = "z"  # in AMASS; poses estimated from video often have y up, or y down, which is inferred from their motion
 _USUAL, _OF_CAMERAS = ("y", "z"), ("y", "z", "-y")  # the latter where the body does not travel: feet then tell nothing
-_ASSUMED_RATE = 30.0
-_FURTHEST = 1e6  # metres and radians: no motion is anywhere near
-_ROTATIONS = 20_000_000  # frames times joints that are read
-_SIZES = (0.55, 1.35)  # of the default body: from a small child to the tallest
-_TRAVELS = 0.2  # m/s a foot on the ground moves against the pelvis where a size can be told from it
-_LOW = 0.02  # metres above its lowest place within which a foot is on the ground
+
+
+class _Reading(NamedTuple):
+    """What files of poses leave open, and their limits."""
+
+    assumed_rate: float = 30.0  # frames per second where a file states none
+    furthest: float = 1e6  # metres and radians: no motion is anywhere near
+    most_rotations: int = 20_000_000  # frames times joints that are read
+    sizes: tuple[float, float] = (0.55, 1.35)  # of the default body: from a small child to the tallest
+    travels: float = 0.2  # m/s a foot on the ground moves against the pelvis where a size can be told from it
+    low: float = 0.02  # metres above its lowest place within which a foot is on the ground
+
+
+_READING = _Reading()
 
 Places = Float[np.ndarray, "frames 3"]
 
@@ -86,8 +95,8 @@ def _first(archive: Archive, names: tuple[str, ...]) -> str | None:
 def _numbers(archive: Archive, name: str) -> Float[np.ndarray, "..."]:
     """An array of finite numbers."""
     values = np.asarray(archive[name], dtype=np.float64)
-    if not (np.abs(values) <= _FURTHEST).all():  # what is not a number is not, either
-        row = int(np.argwhere(~(np.abs(np.atleast_1d(values)) <= _FURTHEST))[0, 0])
+    if not (np.abs(values) <= _READING.furthest).all():  # what is not a number is not, either
+        row = int(np.argwhere(~(np.abs(np.atleast_1d(values)) <= _READING.furthest))[0, 0])
         archive.fail(f"its array {name!r} holds a value that is not a usable number, first in row {row}")
     return values
 
@@ -100,7 +109,7 @@ def _poses(archive: Archive) -> Float[np.ndarray, "frames joints 3"]:
     if odd or count not in COUNTS:
         expected = ", ".join(str(3 * joints) for joints in COUNTS)
         archive.fail(f"expected {expected} numbers a frame, found {flat.shape[1]}")
-    if not 0 < len(flat) <= min(MOST_FRAMES, _ROTATIONS // count):
+    if not 0 < len(flat) <= min(MOST_FRAMES, _READING.most_rotations // count):
         archive.fail(f"holds {len(flat):,} frames of {count} joints; that is more than is read, or none")
     return flat.reshape(len(flat), count, 3)
 
@@ -160,8 +169,8 @@ def _rate(archive: Archive, asked: float | None) -> tuple[float, list[Finding]]:
         return float(asked), []
     name = _first(archive, _RATES)
     if name is None:
-        message = f"states no frame rate; {_ASSUMED_RATE:g} frames per second are assumed"
-        return _ASSUMED_RATE, [Finding("frame-rate-assumed", message, doubtful=False)]
+        message = f"states no frame rate; {_READING.assumed_rate:g} frames per second are assumed"
+        return _READING.assumed_rate, [Finding("frame-rate-assumed", message, doubtful=False)]
     values = _numbers(archive, name)
     if values.size != 1 or not is_usable(float(values.ravel()[0])):
         archive.fail(f"its {name} is not a frame rate")
@@ -212,13 +221,13 @@ def _size(feet: Float[np.ndarray, "frames points 3"], places: Places, rate: floa
     """The factor by which feet on the ground travel against the pelvis as fast as the pelvis over it; y is up."""
     if len(places) < 4:
         return None
-    low = feet[..., 1] - feet[..., 1].min(axis=1, keepdims=True) < _LOW
+    low = feet[..., 1] - feet[..., 1].min(axis=1, keepdims=True) < _READING.low
     down = low[1:] & low[:-1]
     against = np.diff(feet, axis=0)[..., [0, 2]] * rate
     ahead = np.broadcast_to(np.diff(places, axis=0)[:, None, [0, 2]] * rate, against.shape)
-    fast = down & (np.linalg.norm(against, axis=-1) > _TRAVELS)
+    fast = down & (np.linalg.norm(against, axis=-1) > _READING.travels)
     if fast.sum() < 0.1 * len(places):
         return None
     shares = -np.einsum("nx,nx->n", ahead[fast], against[fast]) / np.einsum("nx,nx->n", against[fast], against[fast])
     size = float(np.median(shares))
-    return size if _SIZES[0] <= size <= _SIZES[1] else None
+    return size if _READING.sizes[0] <= size <= _READING.sizes[1] else None
