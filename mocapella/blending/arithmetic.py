@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -69,9 +70,16 @@ def with_quality(
     )
 
 
-_SAMPLES = 720
-_EDGE = 0.2  # of a flight, at either end, over which the change of time eases in and out
-_SLOWEST, _QUICKEST = 0.4, 4.0
+class _FlightSettings(NamedTuple):
+    """Numbers of changed flights."""
+
+    samples: int = 720  # of a cycle, every half degree of its phase
+    edge: float = 0.2  # of a flight, at either end, over which the change of time eases in and out
+    shortest: float = 0.4  # least factor of a flight's duration: a shorter one would be a jerk
+    longest: float = 4.0  # largest factor of it: a longer one would be no flight of a person
+
+
+_FLIGHT = _FlightSettings()
 
 
 def with_flight(spectrum: Spectrum, *, time: float | int = 1.0, height: float | int = 1.0) -> Spectrum:
@@ -106,41 +114,41 @@ def with_flight(spectrum: Spectrum, *, time: float | int = 1.0, height: float | 
     >>> bool(with_flight(run, time=1.5).duration > run.duration)
     True
     """
-    if not (_SLOWEST <= real_or_nan(time) <= _QUICKEST and math.isfinite(real_or_nan(height))):
+    if not (_FLIGHT.shortest <= real_or_nan(time) <= _FLIGHT.longest and math.isfinite(real_or_nan(height))):
         given = f"{shown(time)}, {shown(height)} high"
-        raise MotionError(f"expected flights of {_SLOWEST} to {_QUICKEST} times their time, got {given}")
+        raise MotionError(f"expected flights of {_FLIGHT.shortest} to {_FLIGHT.longest} times their time, got {given}")
     refuse_other(spectrum, Spectrum, "a spectrum, such as analyse(cycle) makes one")
     if spectrum.layout is None or spectrum.contacts is None:
         raise MotionError("only a motion with a layout and foot plants knows when it flies")
     flights = _flights(spectrum)
     if not flights:
         raise MotionError(f"{spectrum!r} has no flight: some foot rests at any time; walks have none")
-    phases = np.linspace(0.0, TURN, _SAMPLES + 1)
+    phases = np.linspace(0.0, TURN, _FLIGHT.samples + 1)
     paces = np.ones_like(phases)
     rises = np.zeros_like(phases)
     for start, length in flights:
         share = (phases - start) % TURN / length
         inside = share < 1.0
         paces[inside] += (float(time) - 1.0) * _bump(share[inside])
-        own = spectrum.at(phases[inside])[:, HEIGHT]
+        heights = spectrum.at(phases[inside])[:, HEIGHT]
         first, last = spectrum.at(np.array([start, start + length]))[:, HEIGHT]
-        rises[inside] = (float(height) - 1.0) * (own - first - share[inside] * (last - first))
+        rises[inside] = (float(height) - 1.0) * (heights - first - share[inside] * (last - first))
     times = np.concatenate([[0.0], np.cumsum(0.5 * (paces[1:] + paces[:-1]) * np.diff(phases))])
-    whole = float(times[-1])
-    frames = _SAMPLES
-    at = np.interp(whole * np.arange(frames) / frames, times, phases)
+    total = float(times[-1])
+    frames = _FLIGHT.samples
+    at = np.interp(total * np.arange(frames) / frames, times, phases)
     dofs = spectrum.at(at)
     dofs[:, HEIGHT] += np.interp(at, phases, rises)
 
     def moved(arc: Arc) -> Arc:
-        ends = [float(np.interp(end % TURN, phases, times)) + whole * (end // TURN) for end in (arc[0], sum(arc))]
-        return ends[0] * TURN / whole, (ends[1] - ends[0]) * TURN / whole
+        ends = [float(np.interp(end % TURN, phases, times)) + total * (end // TURN) for end in (arc[0], sum(arc))]
+        return ends[0] * TURN / total, (ends[1] - ends[0]) * TURN / total
 
     arcs = {name: tuple(moved(arc) for arc in spectrum.contacts.point(name)) for name in FOOT_POINTS}
     return replace(
         spectrum,
         coefficients=np.fft.rfft(dofs, axis=0, norm="forward")[: spectrum.n_harmonics + 1],
-        duration=spectrum.duration * whole / TURN,
+        duration=spectrum.duration * total / TURN,
         contacts=replace(spectrum.contacts, **arcs),
     )
 
@@ -160,5 +168,5 @@ def _flights(spectrum: Spectrum) -> list[Arc]:
 
 def _bump(share: Float[np.ndarray, " some"]) -> Float[np.ndarray, " some"]:
     """The profile by which time is stretched along a flight: 0 at its ends, 1 on average."""
-    ramp = np.clip(np.minimum(share, 1.0 - share) / _EDGE, 0.0, 1.0)
-    return np.asarray(smoothstep(ramp) / (1.0 - _EDGE))
+    ramp = np.clip(np.minimum(share, 1.0 - share) / _FLIGHT.edge, 0.0, 1.0)
+    return np.asarray(smoothstep(ramp) / (1.0 - _FLIGHT.edge))

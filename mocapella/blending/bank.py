@@ -29,16 +29,16 @@ from mocapella.motion.spectrum import Spectrum
 def spectra_given(spectra: Any) -> list[Spectrum]:
     """Any iterable of spectra as a list."""
     try:
-        own = list(spectra)
+        motions = list(spectra)
     except TypeError:
         raise NetworkError(f"expected a list of spectra, got {shown(spectra)}; put a single one in [ ]") from None
-    for one in own:
-        refuse_other(one, Spectrum, "spectra, such as analyse(cycle) makes one")
-    return own
+    for motion in motions:
+        refuse_other(motion, Spectrum, "spectra, such as analyse(cycle) makes one")
+    return motions
 
 
-_SUM_TOLERANCE = 1e-6
-_REMEMBERED = 8  # triangles
+_SUM_TOLERANCE = 1e-6  # by which a sum of weights may differ from 1
+_REMEMBERED = 8  # triangles whose rows are kept side by side
 
 
 def blend(
@@ -80,9 +80,9 @@ def blend(
     >>> blend(swings, (0.5, 0.5)).coefficients[1, 0].round(6).item()
     (0.2+0j)
     """
-    own = spectra_given(spectra)
-    bank = NodeBank.of(with_like_signs(own))
-    return bank.mix(np.arange(len(own)), _checked_weights(weights, len(own)), rule_of(rule), name)
+    motions = spectra_given(spectra)
+    bank = NodeBank.of(with_like_signs(motions))
+    return bank.mix(np.arange(len(motions)), _checked_weights(weights, len(motions)), rule_of(rule), name)
 
 
 class _Ready(NamedTuple):
@@ -160,8 +160,8 @@ class NodeBank:
         out: list[Spectrum] = []
         share = float(weights[together].sum())
         if together.any() and abs(share) > 1e-12:
-            whole = self.mix(nodes[together], weights[together] / share, rule, switch=switch)
-            out.append(replace(whole, coefficients=owned(share * whole.coefficients)))
+            common = self.mix(nodes[together], weights[together] / share, rule, switch=switch)
+            out.append(replace(common, coefficients=owned(share * common.coefficients)))
         for node, weight in zip(nodes[~together].tolist(), weights[~together].tolist(), strict=True):
             if weight != 0.0 and not self.in_step[node]:
                 alone = self.mix(np.array([node]), np.ones(1), rule)
@@ -219,8 +219,8 @@ class NodeBank:
         else:
             mixed = switch.mixed(self.coefficients, lambda rows: self._mixed(ready, taken, weights, rows))
         contacts = None if self.schedule is None else self.schedule.contacts(edges)
-        made = Spectrum.unchecked if ready.rule.trusted else Spectrum
-        return made(owned(mixed), duration, self.layout, contacts, name)
+        spectrum_of = Spectrum.unchecked if ready.rule.trusted else Spectrum
+        return spectrum_of(owned(mixed), duration, self.layout, contacts, name)
 
     def mixed(
         self,
@@ -259,26 +259,26 @@ class NodeBank:
         """A rule fitted to these nodes, once."""
         ready = self._rules.get(rule)
         if ready is None:
-            own = fitted(rule, self.layout)
-            by_feet = own.by_feet and self._uneven
-            needed = own.needed(self.coefficients)
+            fitted_rule = fitted(rule, self.layout)
+            by_feet = fitted_rule.by_feet and self._uneven
+            needed = fitted_rule.needed(self.coefficients)
             coefficients = self._by_feet if by_feet else self.coefficients
             parts = coefficients.reshape(len(coefficients), -1).view(np.float64)
             values = owned(np.concatenate([self.lateness[:, None], needed, parts], axis=1))
             nodes = NodeRows(values, needed.shape[1], coefficients.shape[2])
-            self._rules[rule] = ready = _Ready(own, by_feet, nodes, {})
+            self._rules[rule] = ready = _Ready(fitted_rule, by_feet, nodes, {})
         return ready
 
     def _taken(self, ready: _Ready, nodes: Int[np.ndarray, " some"] | list[int]) -> _Taken:
         """The rows of some nodes, side by side in memory."""
         key = tuple(nodes) if isinstance(nodes, list) else tuple(nodes.tolist())
-        known = ready.taken.get(key)
-        if known is None:
+        taken = ready.taken.get(key)
+        if taken is None:
             if len(ready.taken) >= _REMEMBERED:
                 ready.taken.clear()
             some = replace(ready.nodes, values=owned(ready.nodes.values.take(nodes, axis=0)))
-            ready.taken[key] = known = _Taken(owned(self._timing.take(nodes, axis=0)), some)
-        return known
+            ready.taken[key] = taken = _Taken(owned(self._timing.take(nodes, axis=0)), some)
+        return taken
 
     @cached_property
     def _all_in_step(self) -> bool:

@@ -67,16 +67,17 @@ class Cascade:
             raise NetworkError(
                 f"expected inner networks and their points by the names of nodes, got {self.inner!r} and {self.at!r}"
             )
-        for name, one in self.inner.items():
-            if not isinstance(one, Network):
-                helps = "; a cascade within a cascade stays where it is: give its network" * isinstance(one, Cascade)
-                raise NetworkError(f"expected a network for node {name!r} to be a blend of, got {one!r}{helps}")
+        for name, network in self.inner.items():
+            if not isinstance(network, Network):
+                nested = isinstance(network, Cascade)
+                helps = "; a cascade within a cascade stays where it is: give its network" if nested else ""
+                raise NetworkError(f"expected a network for node {name!r} to be a blend of, got {network!r}{helps}")
         if set(self.inner) != set(self.at):
             raise NetworkError(
                 f"expected one blending point for each inner network, got networks for {sorted(self.inner)} "
                 f"and points for {sorted(self.at)}"
             )
-        at = {name: one.checked_point(self.at[name]) for name, one in self.inner.items()}
+        at = {name: network.checked_point(self.at[name]) for name, network in self.inner.items()}
         object.__setattr__(self, "inner", MappingProxyType(dict(self.inner)))
         object.__setattr__(self, "at", MappingProxyType(at))
         object.__setattr__(self, "network", self._with(at))
@@ -84,7 +85,7 @@ class Cascade:
     @property
     def axes(self) -> tuple[str, ...]:
         """The names of the coordinates of all points: ``x``, ``y``, then those of the inner ones, as ``slow.x``."""
-        inner = [f"{name}.{axis}" for name, one in self.inner.items() for axis in _AXES[: one.n_axes]]
+        inner = [f"{name}.{axis}" for name, network in self.inner.items() for axis in _AXES[: network.n_axes]]
         return (*_AXES[: self.outer.n_axes], *inner)
 
     def moved(self, name: str, point: Point) -> Cascade:
@@ -104,17 +105,18 @@ class Cascade:
             raise NetworkError(
                 f"expected a blending point of numbers for {', '.join(self.axes)}; got {shown(point)}"
             ) from None
-        own = self.outer.n_axes
-        if len(goal) == own:
+        n_outer = self.outer.n_axes
+        if len(goal) == n_outer:
             return self.network.blend(goal)
         if len(goal) != len(self.axes):
+            axes = ", ".join(self.axes)
             raise NetworkError(
-                f"expected {own} coordinates of a blending point, or those of {', '.join(self.axes)}; got {len(goal)}"
+                f"expected {n_outer} coordinates of a blending point, or those of {axes}; got {len(goal)}"
             )
-        left, at = goal[own:], {}
-        for name, one in self.inner.items():
-            at[name], left = left[: one.n_axes], left[one.n_axes :]
-        return self._with(at).blend(goal[:own])
+        left, at = goal[n_outer:], {}
+        for name, network in self.inner.items():
+            at[name], left = left[: network.n_axes], left[network.n_axes :]
+        return self._with(at).blend(goal[:n_outer])
 
     def __repr__(self) -> str:
         return f"Cascade({self.outer!r} with inner networks for {', '.join(self.inner)})"

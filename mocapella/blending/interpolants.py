@@ -38,11 +38,11 @@ def bilinear(points: Points) -> Weighing:
         Where the nodes are not all the crossings of a grid.
     """
     lines = [_grid_lines(column) for column in points.T]
-    indices = tuple(np.searchsorted(own, x, side="right") - 1 for own, x in zip(lines, points.T, strict=True))
-    numbers = np.full([len(own) for own in lines], -1, dtype=np.intp)
+    indices = tuple(np.searchsorted(line, x, side="right") - 1 for line, x in zip(lines, points.T, strict=True))
+    numbers = np.full([len(line) for line in lines], -1, dtype=np.intp)
     numbers[indices] = np.arange(len(points))
     if numbers.size != len(points) or (numbers < 0).any():
-        sizes = " × ".join(str(len(own)) for own in lines)
+        sizes = " × ".join(str(len(line)) for line in lines)
         raise NetworkError(
             f"bilinear weights need a full grid; {len(points)} nodes do not fill one of {sizes}; "
             "natural neighbours take any places"
@@ -215,10 +215,10 @@ def _between(lines: Float[np.ndarray, " lines"], x: float) -> tuple[tuple[int, .
 
 
 def _bisector(
-    own: Float[np.ndarray, 2], other: Float[np.ndarray, 2]
+    point: Float[np.ndarray, 2], other: Float[np.ndarray, 2]
 ) -> tuple[Float[np.ndarray, 2], Float[np.ndarray, 2]]:
     """A point of the line half-way between two points, and the direction that leads away from the first."""
-    return (own + other) / 2.0, other - own
+    return (point + other) / 2.0, other - point
 
 
 def _circles(corners: Float[np.ndarray, "triangles 3 2"]) -> tuple[Points, Float[np.ndarray, " triangles"]]:
@@ -279,7 +279,7 @@ def interpolant_name(interpolant: Interpolant | None) -> str:
     """
     if isinstance(interpolant, NearestNeighbours):
         return f"nearest-{interpolant.k}"
-    for name, known in INTERPOLANTS.items():
-        if known is interpolant:
+    for name, member in INTERPOLANTS.items():
+        if member is interpolant:
             return name
     raise NetworkError(f"an interpolant made by hand cannot be stored; those with a name are {interpolant_names()}")

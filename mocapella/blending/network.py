@@ -93,30 +93,28 @@ class Network(ShownInline):
         single_source: SingleSource | None = None,
     ) -> None:
         if not isinstance(outside, str) or outside not in ("clamp", "extrapolate"):
-            raise NetworkError(f"expected outside to be 'clamp' or 'extrapolate', got {outside!r}")
+            raise TypeError  # ``explained`` names the argument, as it does for other types that fail below
         interpolant = interpolant_of(interpolant)
-        if harmonics is not None and not isinstance(harmonics, int | np.integer):
-            raise NetworkError(f"expected a whole number of harmonics, or None for all, got {harmonics!r}")
-        own = self._alike(listed(nodes))
-        given = {
-            "nodes": own,
+        alike = self._alike(listed(nodes))
+        settings = {
+            "nodes": alike,
             "rule": rule_of(rule),
             "harmonics": harmonics,
             "outside": outside,
             "interpolant": interpolant,
         }
-        for name, value in given.items():
+        for name, value in settings.items():
             object.__setattr__(self, name, value)
         corners = self._corners(None if triangles is None else self._indices(triangles))
         object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
-        object.__setattr__(self, "bank", self._banked(own, harmonics))
+        object.__setattr__(self, "bank", self._banked(alike, harmonics))
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
         _ = self._finder.weighing  # raises for places that the interpolant does not support
         if harmonics is None:
             self._warn_of_harmonics()
-        unused = sorted(set(range(len(own))) - set(np.unique(corners).tolist()))
+        unused = sorted(set(range(len(alike))) - set(np.unique(corners).tolist()))
         if unused and interpolant is None:
             text = ", ".join(repr(self.names[i]) for i in unused)
             warn(f"in no triangle and so out of reach: {text}")
@@ -243,8 +241,8 @@ class Network(ShownInline):
     def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
         refuse_no_names(places, "places by the names of nodes, such as {'slow': (0.0, 0.8)}")
-        made = {self.index(name): self.checked_point(at) for name, at in places.items()}
-        nodes = tuple(replace(node, at=made.get(i, node.at)) for i, node in enumerate(self.nodes))
+        points = {self.index(name): self.checked_point(at) for name, at in places.items()}
+        nodes = tuple(replace(node, at=points.get(i, node.at)) for i, node in enumerate(self.nodes))
         return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
     def rearranges(self, other: Network) -> bool:
@@ -252,24 +250,25 @@ class Network(ShownInline):
         alike = self.names == other.names and self.rule == other.rule
         alike = alike and (self.n_axes, self.n_harmonics) == (other.n_axes, other.n_harmonics)
         return alike and all(
-            own.spectrum is theirs.spectrum and own.synchronised == theirs.synchronised
-            for own, theirs in zip(self.nodes, other.nodes, strict=True)
+            node.spectrum is theirs.spectrum and node.synchronised == theirs.synchronised
+            for node, theirs in zip(self.nodes, other.nodes, strict=True)
         )
 
     def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
         """The same places and triangles with other motions for some nodes, by name."""
         refuse_no_names(spectra, "spectra by the names of nodes, such as {'slow': spectrum}")
-        made = {self.index(name): spectrum for name, spectrum in spectra.items()}
-        nodes = [replace(node, spectrum=made[i]) if i in made else node for i, node in enumerate(self.nodes)]
-        own = self._alike(nodes)
-        other = self._with_parts(nodes=own, bank=self._banked(own, self.harmonics))
+        changed = {self.index(name): spectrum for name, spectrum in spectra.items()}
+        nodes = [replace(node, spectrum=changed[i]) if i in changed else node for i, node in enumerate(self.nodes)]
+        alike = self._alike(nodes)
+        other = self._with_parts(nodes=alike, bank=self._banked(alike, self.harmonics))
         if self.harmonics is None:
             other._warn_of_harmonics()
         return other
 
     def starting_at(self, phase: float) -> Network:
         """The same network, its synchronised motions begun ``phase`` radians into their cycles."""
-        return self.with_spectra({one.name: one.spectrum.starting_at(phase) for one in self.nodes if one.synchronised})
+        in_step = [node for node in self.nodes if node.synchronised]
+        return self.with_spectra({node.name: node.spectrum.starting_at(phase) for node in in_step})
 
     def with_nodes(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None = None) -> Network:
         """The same network with more nodes; its triangles stay as they are unless others are given."""
@@ -290,11 +289,11 @@ class Network(ShownInline):
 
     def _with_parts(self, **others: object) -> Network:
         """The same network with some parts exchanged, and no values cached from the old ones."""
-        made: Network = object.__new__(type(self))
+        network: Network = object.__new__(type(self))
         for part in fields(self):
-            object.__setattr__(made, part.name, others.get(part.name, getattr(self, part.name)))
-        made._settle(made.single_source)
-        return made
+            object.__setattr__(network, part.name, others.get(part.name, getattr(self, part.name)))
+        network._settle(network.single_source)
+        return network
 
     def _alike(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
         """Nodes checked to fit one network, with consistent signs; otherwise an error."""

@@ -47,9 +47,9 @@ class Schedule:
             if length > _SHORTEST:
                 arcs[number].append((start % TURN, length if length < TURN else TURN))
         for number, least in self.least_gaps:
-            own = arcs[number]
-            if len(own) > 1:
-                arcs[number] = sorted(merge_arcs(own, _CLOSED * least) if least else own)
+            plants = arcs[number]
+            if len(plants) > 1:
+                arcs[number] = sorted(merge_arcs(plants, _CLOSED * least) if least else plants)
         return CycleContacts.unchecked(*map(tuple, arcs))
 
     @cached_property
@@ -63,18 +63,18 @@ class Schedule:
 
         In radians; 0 for those that no motion has rest more than once.
         """
-        found = []
+        gaps = []
         for number in sorted({number for number in self.numbers if self.numbers.count(number) > 1}):
             least = 0.0
             for starts, lengths in zip(self.starts.tolist(), self.lengths.tolist(), strict=True):
                 rows = zip(self.numbers, starts, lengths, strict=True)
-                own = merge_arcs(
+                plants = merge_arcs(
                     [(start % TURN, long) for which, start, long in rows if which == number and long > 0.0]
                 )
-                if len(own) > 1:
-                    least = min([least or TURN, *(length for _, length in _gaps(own))])
-            found.append((number, least))
-        return found
+                if len(plants) > 1:
+                    least = min([least or TURN, *(length for _, length in _gaps(plants))])
+            gaps.append((number, least))
+        return gaps
 
     @cached_property
     def edges(self) -> Float[np.ndarray, "nodes both"]:
@@ -115,22 +115,22 @@ def _slots(
 ) -> list[tuple[Float[np.ndarray, " nodes"], Float[np.ndarray, " nodes"]]]:
     """Middle and length of every plant of one foot point in each motion."""
     # A plant without end has no middle, so another motion leads where there is one.
-    leader = max(arcs, key=lambda own: (len(own), -max((length for _, length in own), default=0.0)))
+    leader = max(arcs, key=lambda plants: (len(plants), -max((length for _, length in plants), default=0.0)))
     if not leader:
         return []
     goals = np.array([start + length / 2.0 for start, length in leader])
     middles = np.full((len(goals), len(arcs)), np.nan)
     spans = np.zeros((len(goals), len(arcs)))
     for node, given in enumerate(arcs):
-        own = _cut(given, leader)
-        if not own:
+        plants = _cut(given, leader)
+        if not plants:
             continue
-        own_middles = np.array([start + length / 2.0 for start, length in own])
-        apart = wrap(own_middles[:, None] - goals)
-        known = np.array([length < _FULL for _, length in own])
-        rows, columns = cheapest_assignment(np.where(known[:, None], np.abs(apart), 0.0))
-        spans[columns, node] = [own[row][1] for row in rows.tolist()]
-        middles[columns, node] = np.where(known[rows], goals[columns] + apart[rows, columns], np.nan)
+        plant_middles = np.array([start + length / 2.0 for start, length in plants])
+        apart = wrap(plant_middles[:, None] - goals)
+        ends = np.array([length < _FULL for _, length in plants])
+        rows, columns = cheapest_assignment(np.where(ends[:, None], np.abs(apart), 0.0))
+        spans[columns, node] = [plants[row][1] for row in rows.tolist()]
+        middles[columns, node] = np.where(ends[rows], goals[columns] + apart[rows, columns], np.nan)
     for slot, goal in enumerate(goals):
         missing = np.isnan(middles[slot])
         apart = wrap(middles[slot, ~missing] - goal)

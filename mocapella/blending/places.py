@@ -55,21 +55,19 @@ class Node:
     synchronised: bool = True
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str):
-            raise NetworkError(f"expected a node's name as text, got {self.name!r}; str(…) makes one of it")
+        if not (isinstance(self.name, str) and isinstance(self.synchronised, bool | np.bool_)):
+            raise TypeError  # ``explained`` names the argument, as it does for other types that fail below
         if not isinstance(self.spectrum, Spectrum):
             raise NetworkError(f"node {self.name!r} needs a spectrum, got {self.spectrum!r}; analyse(cycle) makes one")
         try:
             at = reals(self.at)
-        except (TypeError, OverflowError):
+        except OverflowError:
             reason = f"node {self.name!r} lies at a point such as (0.5, 1.0), not at {shown(self.at)}"
             raise NetworkError(reason) from None
         if not all(abs(x) <= FURTHEST for x in at):
             raise NetworkError(f"node {self.name!r} lies at {at}; expected finite numbers up to {FURTHEST:g}")
         if unplayable := why_unplayable(self.spectrum):
             raise NetworkError(f"node {self.name!r} {unplayable}")
-        if not isinstance(self.synchronised, bool | np.bool_):
-            raise NetworkError(f"node {self.name!r} is synchronised, True or False, not {shown(self.synchronised)}")
         layout = self.spectrum.layout
         if layout is not None:
             unturned = layout.unturned(_sizes(self.spectrum))
@@ -121,18 +119,17 @@ def _faults(node: Node, first: Node, n_axes: int) -> Iterator[str]:
     """Why a node cannot share a network with the first."""
     if len(node.at) != n_axes:
         yield f"{node.name!r} lies at {node.at}; expected {n_axes} numbers"
-    own, other = node.spectrum.layout, first.spectrum.layout
-    if own is not None and other is not None:
-        if own.kind != other.kind:
-            kinds = f"{node.name!r} has the {own.kind} layout, {first.name!r} the {other.kind}"
-            yield f"{kinds}; prepare its clip with layout={other.kind!r}"
-        if not own.same_as(other):
-            text = (
-                f"node {node.name!r} has another skeleton than {first.name!r}: {unlike(own.skeleton, other.skeleton)}"
-            )
+    layout, first_layout = node.spectrum.layout, first.spectrum.layout
+    if layout is not None and first_layout is not None:
+        if layout.kind != first_layout.kind:
+            kinds = f"{node.name!r} has the {layout.kind} layout, {first.name!r} the {first_layout.kind}"
+            yield f"{kinds}; prepare its clip with layout={first_layout.kind!r}"
+        if not layout.same_as(first_layout):
+            differing = unlike(layout.skeleton, first_layout.skeleton)
+            text = f"node {node.name!r} has another skeleton than {first.name!r}: {differing}"
             raise NetworkError(text, helps=REMEDY, option=ANOTHER_UNIT)
-    elif own is not other:
-        with_one, without = (node, first) if other is None else (first, node)
+    elif layout is not first_layout:
+        with_one, without = (node, first) if first_layout is None else (first, node)
         yield f"{without.name!r} has no layout, {with_one.name!r} has one; analyse cycles of one kind for both"
     if node.spectrum.n_dofs != first.spectrum.n_dofs:
         counts = f"{node.name!r} has {node.spectrum.n_dofs} dofs, {first.name!r} has {first.spectrum.n_dofs}"
@@ -142,7 +139,7 @@ def _faults(node: Node, first: Node, n_axes: int) -> Iterator[str]:
 Point = Sequence[float | int] | Float[np.ndarray, " axes"]
 Outside = Literal["clamp", "extrapolate"]
 
-_ZERO, _ONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))
+_ALONE = owned(np.zeros(1, dtype=np.intp)), owned(np.ones(1))  # the index and the weight of a single node
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,23 +157,24 @@ class PlaceFinder:
         goal = self.checked(point)
         if len(self.points) == 1:
             alone = tuple(self.points[0].tolist())
-            return Place(0, _ZERO, _ONE, alone, goal == alone)
+            return Place(0, *_ALONE, alone, goal == alone)
         start = hint.triangle if isinstance(hint, Place) else hint
         line = self.line
         here, near = (goal, True) if line is None else line.projected(goal)
-        found = self.mesh.find(here, start)
-        if found is None:
+        inside = self.mesh.find(here, start)
+        if inside is None:
             triangle, border = self.mesh.nearest_border(here)
             here, near = (here if self.outside == "extrapolate" else border), False
-            found = triangle, self.mesh.weights(triangle, here)
-        triangle, weights = found
+            weights = self.mesh.weights(triangle, here)
+        else:
+            triangle, weights = inside
         shares = weights if self.outside == "extrapolate" else _convex(weights)
         there = here if line is None else line.lifted(here)
         if self.weighing is None:
             return Place(triangle, self.mesh.corners[triangle], np.array(shares), there, near)
-        own = self.weighing(there)
-        nodes = np.flatnonzero(own)
-        return Place(triangle, nodes, own[nodes], there, near)
+        node_weights = self.weighing(there)
+        nodes = np.flatnonzero(node_weights)
+        return Place(triangle, nodes, node_weights[nodes], there, near)
 
     def holds(self, point: Sequence[float], hint: Place | None = None) -> bool:
         """Whether a point lies inside; faster than ``place``."""
@@ -207,6 +205,6 @@ def _convex(weights: Sequence[float]) -> list[float]:
     """Weights with negative rounding errors set to zero."""
     if min(weights) >= 0.0:
         return list(weights)
-    kept = [max(weight, 0.0) for weight in weights]
-    total = sum(kept)
-    return [weight / total for weight in kept]
+    positive = [max(weight, 0.0) for weight in weights]
+    total = sum(positive)
+    return [weight / total for weight in positive]

@@ -388,8 +388,8 @@ def rule_name(rule: BlendRule) -> str:
 
     ``rule`` is one of ``RULES``. Raises ``NetworkError`` for a rule that has no name.
     """
-    for name, known in RULES.items():
-        if known is rule:
+    for name, member in RULES.items():
+        if member is rule:
             return name
     raise NetworkError(f"a rule made by hand cannot be stored; those with a name are {', '.join(RULES)}")
 

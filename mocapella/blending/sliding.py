@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from jaxtyping import Float, Int
 
@@ -10,9 +12,16 @@ from mocapella.blending.places import FURTHEST, Place, Point
 from mocapella.checks import reals
 from mocapella.geometry.simplices import nearest_on_segments
 
-_STEP = 1e-9  # of the way: how far beyond a border it is looked for more network
-_LEAST_GAIN = 1e-12  # of the network's extent that a round comes nearer by; less is rounding
-_ROUNDS = 64  # of going straight on and sliding; a star of eight points takes a few
+
+class _SlidingSettings(NamedTuple):
+    """Numbers of the way along an outline."""
+
+    step: float = 1e-9  # of the way: how far beyond a border more network is looked for
+    least_gain: float = 1e-12  # of the network's extent that a round comes nearer by; less is rounding
+    rounds: int = 64  # of going straight on and sliding; a star of eight points takes a few
+
+
+_SLIDING = _SlidingSettings()
 
 
 def slide(network: Network, place: Place, point: Point) -> Place:
@@ -42,15 +51,15 @@ def slide(network: Network, place: Place, point: Point) -> Place:
     target = scale * np.array([float(x) for x in point])
     starts, ends = (scale * network.points[network.mesh.border[:, i]] for i in range(2))
     here = scale * np.array(place.point)
-    least = _LEAST_GAIN * float(np.ptp(starts, axis=0).max())
-    for _ in range(_ROUNDS):
+    least = _SLIDING.least_gain * float(np.ptp(starts, axis=0).max())
+    for _ in range(_SLIDING.rounds):
         before = float(np.linalg.norm(target - here))
         here = _straight_on(network, here, target, starts, ends)
         here = _along(here, target, starts, ends, network.mesh.border)
         if float(np.linalg.norm(target - here)) >= before - least:
             break
-    found = network.place((here / scale).tolist(), place)
-    return Place(found.triangle, found.nodes, found.weights, found.point, inside=False)
+    end = network.place((here / scale).tolist(), place)
+    return Place(end.triangle, end.nodes, end.weights, end.point, inside=False)
 
 
 def brought_in(network: Network, point: Point, hint: Place | None = None) -> tuple[float, ...]:
@@ -107,7 +116,7 @@ def _straight_on(
         if network.mesh.find(((here + 0.5 * (reached + share) * way) / scale).tolist()) is None:
             break
         reached = share
-        if network.mesh.find(((here + (share + _STEP) * way) / scale).tolist()) is None:
+        if network.mesh.find(((here + (share + _SLIDING.step) * way) / scale).tolist()) is None:
             break
     return np.asarray(here + reached * way)
 

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 import scipy
@@ -21,12 +22,21 @@ from mocapella.geometry.simplices import axis_spread, flatness
 
 _Tetrahedra = Int[np.ndarray, "tetrahedra 4"]
 
-_GOLDEN, _JOG = 0.6180339887498949, 1e-7  # steps round the unit interval that never meet; of the volume's size
-_AT_ONCE = 256  # tetrahedra looked at together
 _EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])  # of a tetrahedron, by its corners
 _FACES = np.array([(0, 1), (0, 2), (1, 2), (3, 4)])  # each by two of its edges
 _LOOKING = np.array([(0.34, 0.33, 0.33), (0.8, 0.11, 0.09), (0.09, 0.8, 0.11), (0.11, 0.09, 0.8)])  # where, in a face
-_BEYOND = 1e-6  # of a tetrahedron's size
+
+
+class _VolumeSettings(NamedTuple):
+    """Numbers of tetrahedra that are made and checked."""
+
+    golden: float = 0.6180339887498949  # of the unit interval: steps round it that never meet
+    jog: float = 1e-7  # of the volume's size: most by which a node is lifted to decide between equal cuts
+    at_once: int = 256  # tetrahedra looked at together
+    beyond: float = 1e-6  # of a tetrahedron's size: as far behind a face others are looked for
+
+
+_VOLUME = _VolumeSettings()
 
 
 @explained
@@ -114,26 +124,8 @@ def layered(
     >>> layered([Network(nodes), Network(nodes)], [0.0, 1.0], names=["sad", "happy"])
     Volume(6 nodes, 3 tetrahedra, 1 harmonic)
     """
-    refuse_other(networks, Sequence, "a list of networks, one per layer")
-    refuse_other(heights, (Sequence, np.ndarray), "a list of heights, one per layer")
-    for one in networks:
-        refuse_other(one, Network, "networks, such as Network(nodes), for layers")
-    if len(networks) < 2 or len(networks) != len(heights):
-        raise NetworkError(f"expected two layers or more, each with a height; got {len(networks)} and {len(heights)}")
-    if not all(map(math.isfinite, map(real_or_nan, heights))):
-        raise NetworkError(f"expected finite numbers for the heights of layers, got {shown(heights)}")
-    if any(not low < high for low, high in itertools.pairwise(heights)):
-        raise NetworkError(f"heights of layers rise from one to the next, got {list(heights)}")
-    corners, n = networks[0].corners, len(networks[0].nodes)
-    if corners.shape[1] != 3 or any(_rows(other) != _rows(networks[0]) or len(other.nodes) != n for other in networks):
-        raise NetworkError("layers need the same triangles over the same number of nodes, in the same order")
-    first = networks[0]
-    if any((one.rule, one.harmonics, one.outside) != (first.rule, first.harmonics, first.outside) for one in networks):
-        raise NetworkError("layers need the same rule, harmonics and outside; build them alike")
-    if any(network.interpolant is not None for network in networks):
-        raise NetworkError("layers are joined by tetrahedra, an interpolant would be lost; build them without one")
-    if any(network.single_source is not None for network in networks):
-        raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
+    _refuse_odd_layers(networks, heights)
+    _refuse_unlike_layers(networks)
     titles = [f"{height:g}" for height in heights] if names is None else list(names)
     if len(titles) != len(networks):
         raise NetworkError(f"expected {len(networks)} names, one per layer, got {titles}")
@@ -142,10 +134,12 @@ def layered(
         for network, height, title in zip(networks, heights, titles, strict=True)
         for node in network.nodes
     ]
+    first = networks[0]
+    corners, n_nodes = first.corners, len(first.nodes)
     tetrahedra = []
     for layer in range(len(networks) - 1):
-        low = np.sort(corners, axis=1) + layer * n
-        high = low + n
+        low = np.sort(corners, axis=1) + layer * n_nodes
+        high = low + n_nodes
         # Every upright face is cut from the lower-numbered node above to the higher-numbered below, for both its sides.
         for i in range(3):
             tetrahedra.append(np.concatenate([low[:, i:], high[:, : i + 1]], axis=1))
@@ -156,6 +150,34 @@ def layered(
         harmonics=first.harmonics,
         outside=first.outside,
     )
+
+
+def _refuse_odd_layers(networks: Sequence[Network], heights: Sequence[float | int]) -> None:
+    """Raise ``NetworkError`` unless there are two networks or more, each with a height above the one before."""
+    refuse_other(networks, Sequence, "a list of networks, one per layer")
+    refuse_other(heights, (Sequence, np.ndarray), "a list of heights, one per layer")
+    for network in networks:
+        refuse_other(network, Network, "networks, such as Network(nodes), for layers")
+    if len(networks) < 2 or len(networks) != len(heights):
+        raise NetworkError(f"expected two layers or more, each with a height; got {len(networks)} and {len(heights)}")
+    if not all(map(math.isfinite, map(real_or_nan, heights))):
+        raise NetworkError(f"expected finite numbers for the heights of layers, got {shown(heights)}")
+    if any(not low < high for low, high in itertools.pairwise(heights)):
+        raise NetworkError(f"heights of layers rise from one to the next, got {list(heights)}")
+
+
+def _refuse_unlike_layers(networks: Sequence[Network]) -> None:
+    """Raise ``NetworkError`` for networks that do not fit on each other."""
+    first = networks[0]
+    shape, settings = (_rows(first), len(first.nodes)), (first.rule, first.harmonics, first.outside)
+    if first.corners.shape[1] != 3 or any((_rows(other), len(other.nodes)) != shape for other in networks):
+        raise NetworkError("layers need the same triangles over the same number of nodes, in the same order")
+    if any((other.rule, other.harmonics, other.outside) != settings for other in networks):
+        raise NetworkError("layers need the same rule, harmonics and outside; build them alike")
+    if any(network.interpolant is not None for network in networks):
+        raise NetworkError("layers are joined by tetrahedra, an interpolant would be lost; build them without one")
+    if any(network.single_source is not None for network in networks):
+        raise NetworkError("layers are joined without single-source harmonics; ask the volume for some afterwards")
 
 
 def _rows(network: Network) -> set[tuple[int, ...]]:
@@ -191,14 +213,14 @@ def in_step_with(network: Network, other: Network) -> Network:
     >>> bool(np.allclose(in_step_with(late, early).nodes[0].spectrum.coefficients, walk.coefficients, atol=1e-3))
     True
     """
-    for one in (network, other):
-        refuse_other(one, Network, NETWORK)
+    refuse_other(network, Network, NETWORK)
+    refuse_other(other, Network, NETWORK)
     if len(network.nodes) != len(other.nodes):
         raise NetworkError(f"expected two networks of as many nodes, got {len(network.nodes)} and {len(other.nodes)}")
     pairs = [(a.spectrum, b.spectrum) for a, b in zip(network.nodes, other.nodes, strict=True) if a.synchronised]
     if not pairs:
         return network
-    phase = phase_in_step([one for one, _ in pairs], [two for _, two in pairs])
+    phase = phase_in_step([motion for motion, _ in pairs], [reference for _, reference in pairs])
     return network.starting_at(phase)
 
 
@@ -207,8 +229,8 @@ def _tetrahedra(points: Float[np.ndarray, "points 3"]) -> _Tetrahedra:
     scaled = (points - points.min(axis=0)) / axis_spread(points)
     # Nodes on a grid lie on common spheres and may be cut in many ways. A little more lift here and there decides for
     # one, the same on both sides of every face; were the nodes themselves jogged, flat tetrahedra would come between.
-    jogs = np.modf(_GOLDEN * np.arange(len(points)) ** 2)[0]  # squared, or steps of a grid would cancel out
-    lifted = np.column_stack([scaled, (scaled**2).sum(axis=1) + _JOG * jogs])
+    jogs = np.modf(_VOLUME.golden * np.arange(len(points)) ** 2)[0]  # squared, or steps of a grid would cancel out
+    lifted = np.column_stack([scaled, (scaled**2).sum(axis=1) + _VOLUME.jog * jogs])
     try:
         if len(points) == 4:  # one tetrahedron; a hull asks for one more
             corners = np.arange(4)[None]
@@ -235,7 +257,7 @@ def _refuse_crossings(points: Float[np.ndarray, "points 3"], corners: _Tetrahedr
     for t in range(len(corners) - 1):
         rest = np.arange(t + 1, len(corners))
         near = rest[((low[rest] < high[t]) & (high[rest] > low[t])).all(axis=1)]
-        for some in np.split(near, range(_AT_ONCE, len(near), _AT_ONCE)) if near.size else ():
+        for some in np.split(near, range(_VOLUME.at_once, len(near), _VOLUME.at_once)) if near.size else ():
             crossing = some[_overlap(shapes[t], shapes[some])]
             if crossing.size:
                 other = title(int(crossing[0]))
@@ -250,26 +272,26 @@ def _refuse_odd_faces(mesh: Mesh, title: Callable[[int], str]) -> None:
     middles = faces.mean(axis=1)
     for shares in _LOOKING:
         spots = np.einsum("c,fca->fa", shares, faces)
-        beyond = spots + _BEYOND * (middles - inner)
+        beyond = spots + _VOLUME.beyond * (middles - inner)
         for face, spot in enumerate(beyond.tolist()):
-            found = mesh.find(spot)
-            if found is not None:
-                one, other = title(int(mesh.border_simplices[face])), title(found[0])
+            behind = mesh.find(spot)
+            if behind is not None:
+                first, second = title(int(mesh.border_simplices[face])), title(behind[0])
                 raise NetworkError(
-                    f"{one} and {other} touch without sharing a face, and the blend would leap there; cut both alike"
+                    f"{first} and {second} touch without sharing a face, and the blend would leap there; cut both alike"
                 )
 
 
-def _overlap(one: Float[np.ndarray, "4 3"], others: Float[np.ndarray, "others 4 3"]) -> Bool[np.ndarray, " others"]:
+def _overlap(shape: Float[np.ndarray, "4 3"], others: Float[np.ndarray, "others 4 3"]) -> Bool[np.ndarray, " others"]:
     """Whether insides meet: no direction along a face's normal or square to two edges tells the two apart."""
-    own_edges, edges = one[_EDGES[:, 1]] - one[_EDGES[:, 0]], others[:, _EDGES[:, 1]] - others[:, _EDGES[:, 0]]
-    own_normals = np.cross(own_edges[_FACES[:, 0]], own_edges[_FACES[:, 1]])[None]
+    shape_edges, edges = shape[_EDGES[:, 1]] - shape[_EDGES[:, 0]], others[:, _EDGES[:, 1]] - others[:, _EDGES[:, 0]]
+    shape_normals = np.cross(shape_edges[_FACES[:, 0]], shape_edges[_FACES[:, 1]])[None]
     normals = np.cross(edges[:, _FACES[:, 0]], edges[:, _FACES[:, 1]])
-    crossed = np.cross(own_edges[None, :, None], edges[:, None]).reshape(len(others), -1, 3)
-    axes = np.concatenate([np.broadcast_to(own_normals, normals.shape), normals, crossed], axis=1)
+    crossed = np.cross(shape_edges[None, :, None], edges[:, None]).reshape(len(others), -1, 3)
+    axes = np.concatenate([np.broadcast_to(shape_normals, normals.shape), normals, crossed], axis=1)
     sizes = np.linalg.norm(axes, axis=-1, keepdims=True)
     axes = np.divide(axes, sizes, out=np.zeros_like(axes), where=sizes > 1e-12)
-    first, second = axes @ one.T, np.einsum("oda,oca->odc", axes, others)
-    slack = 1e-9 * float(np.ptp(one, axis=0).max())
+    first, second = axes @ shape.T, np.einsum("oda,oca->odc", axes, others)
+    slack = 1e-9 * float(np.ptp(shape, axis=0).max())
     gap = (first.max(axis=-1) <= second.min(axis=-1) + slack) | (second.max(axis=-1) <= first.min(axis=-1) + slack)
     return np.asarray(~(gap & (sizes[..., 0] > 1e-12)).any(axis=1))

@@ -59,7 +59,7 @@ class Override:
             i = min(int(along), max(size - 2, 0))
             rest = along - i
             steps = ((i, 1.0 - rest), (i + 1, rest)) if rest > 0.0 else ((i, 1.0),)
-            corners = [(part[j], share * own) for part, share in corners for j, own in steps]
+            corners = [(part[j], share * step_share) for part, share in corners for j, step_share in steps]
         return float(sum(share * value for value, share in corners))
 
     @cached_property

@@ -24,8 +24,8 @@ _Scores = Float[np.ndarray, " points"]  # low is good; NaN where nothing can be 
 _Score = Callable[[Network, Points], _Scores]
 
 TOLERANCE = 0.05  # of the highest score before: by how much no point may be worse than with the default settings
-_ALONG = (0.25, 0.5, 0.75)  # where edges are tried
-_REPAIRS = 5
+_ALONG = (0.25, 0.5, 0.75)  # of an edge's length: where edges are tried
+_REPAIRS = 5  # rounds in which triangles go back to the default, before all of them do
 
 
 def set_up(
@@ -75,17 +75,17 @@ def set_up(
     tried = [replace(held_against, first=first, winners=trial.winners(first)) for first in usable] or [held_against]
     scores = [trial.measured(settings) for settings in tried]
     best = min(range(len(tried)), key=lambda i: float(np.nansum(scores[i])))
-    settings, found = trial.with_abstentions(tried[best], scores[best])
+    settings, current_scores = trial.with_abstentions(tried[best], scores[best])
     limit = at_default + tolerance * float(np.nanmax(trial.before, initial=0.0))
     for _ in range(_REPAIRS):
-        worse = np.minimum(found, trial.before) > limit
+        worse = np.minimum(current_scores, trial.before) > limit
         if not worse.any():
             break
         settings = trial.as_default_at(worse, settings, held_against)
-        found = trial.measured(settings)
+        current_scores = trial.measured(settings)
     else:
-        settings, found = held_against, at_default
-    return trial.network.with_single_source(trial.with_override(settings, found))
+        settings, current_scores = held_against, at_default
+    return trial.network.with_single_source(trial.with_override(settings, current_scores))
 
 
 class _Trial:
@@ -126,17 +126,17 @@ class _Trial:
         won, _ = consistent_winners(self.network.corners.tolist(), demands, self.network.names)
         return self._pairs(won)
 
-    def with_abstentions(self, settings: SingleSource, found: _Scores) -> tuple[SingleSource, _Scores]:
+    def with_abstentions(self, settings: SingleSource, current: _Scores) -> tuple[SingleSource, _Scores]:
         """The settings with nodes abstaining wherever that lowers the scores around them; and the scores."""
-        found = found.copy()
+        current = current.copy()
         for node, name in enumerate(self.network.names):
             near = (self.network.corners[self._triangles] == node).any(axis=1)
             tried = replace(settings, abstaining=(*settings.abstaining, name))
             if name not in settings.abstaining and near.any():
                 scores = self.score(self.network.with_single_source(tried), self.points[near])
-                if np.nansum(scores) < np.nansum(found[near]):
-                    settings, found[near] = tried, scores
-        return settings, found
+                if np.nansum(scores) < np.nansum(current[near]):
+                    settings, current[near] = tried, scores
+        return settings, current
 
     def as_default_at(
         self, worse: Bool[np.ndarray, " points"], settings: SingleSource, default: SingleSource
@@ -153,16 +153,16 @@ class _Trial:
         rest = [pair for pair in settings.winners if _edge(pair, number) not in joined]
         demands = [(number[winner], number[loser]) for winner, loser in (*first, *rest)]
         won, _ = consistent_winners(self.network.corners.tolist(), demands, self.network.names)
-        kept = [name for name in settings.abstaining if name not in names]
-        return replace(settings, winners=self._pairs(won), abstaining=tuple(kept), first=default.first)
+        abstaining = [name for name in settings.abstaining if name not in names]
+        return replace(settings, winners=self._pairs(won), abstaining=tuple(abstaining), first=default.first)
 
-    def with_override(self, settings: SingleSource, found: _Scores) -> SingleSource:
+    def with_override(self, settings: SingleSource, scores: _Scores) -> SingleSource:
         """The settings with a map of where ordinary blending, or none of the band, scores lower."""
-        worse = found > self.before
+        worse = scores > self.before
         if not worse.any():
             return settings
-        whole = self._map(np.ones(len(self.points)), "clip")
-        clipped = self.score(self.network.with_single_source(replace(settings, override=whole)), self.points[worse])
+        clipping = replace(settings, override=self._map(np.ones(len(self.points)), "clip"))
+        clipped = self.score(self.network.with_single_source(clipping), self.points[worse])
         better = np.nansum(clipped) < np.nansum(self.before[worse]) and not (clipped > self.before[worse]).any()
         return replace(settings, override=self._map(worse.astype(np.float64), "clip" if better else "blend"))
 
@@ -180,5 +180,5 @@ class _Trial:
 
 
 def _edge(pair: tuple[str, str], number: Mapping[str, int]) -> tuple[int, int]:
-    one, other = number[pair[0]], number[pair[1]]
-    return min(one, other), max(one, other)
+    winner, loser = number[pair[0]], number[pair[1]]
+    return min(winner, loser), max(winner, loser)

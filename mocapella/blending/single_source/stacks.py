@@ -37,11 +37,11 @@ def face_weights(weights: Sequence[float]) -> list[float]:
     the end that it has in common with the first. A tetrahedron's faces have 1 − 3 w and shares by the same rule: on a
     face only this face counts, in the middle all count alike.
     """
-    n, whole, least = len(weights), sum(weights), min(weights)
-    rest = whole - least
-    given_away = (n - 1) * least / ((n - 2) * rest * whole)
+    n, total, least = len(weights), sum(weights), min(weights)
+    rest = total - least
+    given_away = (n - 1) * least / ((n - 2) * rest * total)
     shares = [given_away * (rest - weight) for weight in weights]
-    shares[weights.index(least)] = 1.0 - (n - 1) * least / whole
+    shares[weights.index(least)] = 1.0 - (n - 1) * least / total
     return shares
 
 
@@ -162,8 +162,8 @@ _Simplices = Sequence[Sequence[int]]
 
 def edges_of(simplices: _Simplices) -> list[tuple[int, int]]:
     """Every pair of nodes that share a triangle, once, the lower number first."""
-    found = {tuple(sorted(pair)) for corners in simplices for pair in itertools.combinations(corners, 2)}
-    return sorted((a, b) for a, b in found)
+    edges = {tuple(sorted(pair)) for corners in simplices for pair in itertools.combinations(corners, 2)}
+    return sorted((a, b) for a, b in edges)
 
 
 def consistent_winners(

@@ -160,18 +160,18 @@ class Switching:
 
     def _table(self, band: list[int]) -> _Table:
         """The stack of a band and its upper harmonics, made once: a moving point stays in one stack for many steps."""
-        known = self._tables.get(tuple(band))
-        if known is not None:
-            return known
+        table = self._tables.get(tuple(band))
+        if table is not None:
+            return table
         first = self._settings.first
         rows = [BLENDED] * first + band + [BLENDED] * (self._highest - self._last)
         stack = owned(np.array(rows, dtype=np.intp))
         above = self._last < self._highest or BLENDED in band
-        made = _Table(stack, above, None if above else owned(upper_harmonics(self._coefficients, stack, first)))
+        table = _Table(stack, above, None if above else owned(upper_harmonics(self._coefficients, stack, first)))
         if len(self._tables) >= _MOST_TABLES:
             self._tables.clear()
-        self._tables[tuple(band)] = made
-        return made
+        self._tables[tuple(band)] = table
+        return table
 
     def _blended(self, place: Place) -> Float[np.ndarray, "harmonics dofs"] | None:
         least = self._settings.agreement
