@@ -31,10 +31,8 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
     """Decorate a function that returns a command's answer: adds ``--json``, prints the answer and errors.
 
     With ``--json`` the answer is printed as one object and ``say`` is silent. Warnings go to standard error while the
-    function runs. A ``MotionError`` becomes one line ``error: …`` and exit status 1; so does each of the answer's own
-    ``errors``.
-
-    Returns what ``click.command`` and the command's options are applied to.
+    function runs. A ``MotionError`` becomes one line ``error: …`` and exit status 1; so does each entry of ``errors``
+    in the answer. Apply ``click.command`` and options above this decorator.
     """
 
     @functools.wraps(run)
@@ -61,10 +59,7 @@ def command(run: Callable[..., Json]) -> Callable[..., None]:
 
 
 def as_option(option: Option) -> str:
-    """An argument named in an error, spelled as an option of the running command; as Python if it has no such option.
-
-    Returns what to write on the command line, such as ``--frames 3 40``.
-    """
+    """An argument named in an error as an option of the running command (``--frames 3 40``), or as Python writes it."""
     context = click.get_current_context(silent=True)
     for parameter in context.command.params if context else []:
         if parameter.name == option.name and isinstance(parameter, click.Option):

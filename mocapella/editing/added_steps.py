@@ -66,7 +66,7 @@ def overstretched(locked: FootLock) -> Bool[np.ndarray, " frames"]:
 def carried(body: Clip, old: SmoothPath, new: SmoothPath) -> Clip:
     """A clip moved from its smooth path to another: offset and heading turn with the tangent.
 
-    ``old`` and ``new`` are its own path, and the one it is led along, in each of its frames.
+    ``old`` is the smooth path of the clip, ``new`` the path to follow, both with a place for every frame.
     """
     by = quaternions.about_y(new.directions - old.directions)
     off = body.root_positions.copy()

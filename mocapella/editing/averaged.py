@@ -260,7 +260,7 @@ def average_stances(clip: Clip | Examined, *, contacts: Contacts | None = None) 
 def gait_plants(clip: Clip | Examined, contacts: Contacts | None) -> tuple[Examined, Contacts]:
     """A clip without an artificial rest pose, and its plants.
 
-    ``contacts`` are its plants, which may still count that pose; found as those of a gait if None.
+    ``contacts`` may still count the rest pose; None finds them as those of a gait.
     """
     whole = examine(clip)
     known = whole.captured

@@ -187,8 +187,8 @@ def restyle(
 def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str, *, stretch: float | None = None) -> Clip:
     """A restyled clip with its feet held where those of the original rest; itself where no foot was moved.
 
-    ``made`` is what ``blend_stances`` made. ``plants`` are those of the clip it was made of, without a rest pose.
-    ``stretch`` says by which share limbs may grow; as ``lock_feet`` has it if None.
+    ``made`` is a result of ``blend_stances``, ``plants`` are the foot plants of the original without a rest pose.
+    ``stretch`` is the share by which limbs may grow; None for the default of ``lock_feet``.
     """
     moves_feet = ratio != 0 and (moves_root(part) or part.lower().endswith("_leg"))
     if not moves_feet:

@@ -177,8 +177,7 @@ def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], 
 def sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
     """The clip at these frames, fractions included, one after the other at its own frame rate.
 
-    ``at`` consists of frames, from 0; whole ones stay exact, those between are interpolated. The result has as many
-    frames; findings that name rows are left out of its report.
+    Frames ``at`` count from 0; fractions are interpolated. Findings that name rows are left out of the report.
     """
     whole = np.round(at)
     at = np.where(np.abs(at - whole) < 1e-9, whole, at)  # frames that coincide stay exact

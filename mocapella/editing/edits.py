@@ -98,7 +98,7 @@ class Edit:
     def stamped(self, *, input: str = "", skeleton: str = "", sources: Mapping[str, Source] | None = None) -> Edit:
         """The same edit with other digests, and second motions replaced by what they were found to be.
 
-        ``input`` and ``skeleton`` are digests of the motion it is applied to; ``sources`` are second motions by
+        ``input`` and ``skeleton`` are digests of the motion it is applied to; ``sources`` replace second motions by
         parameter.
         """
         edit: Edit = object.__new__(Edit)

@@ -33,9 +33,8 @@ class SmoothPath:
 def bezier(controls: Places, shares: Signal) -> tuple[Track, Track]:
     """Places and derivatives of the Bézier curve of any number of control points.
 
-    Bernstein's weights are worked out as logarithms, so that hundreds of points neither overflow nor take their square.
-
-    ``controls`` are (x, z), metres. The ends are exactly the first and the last control point.
+    Bernstein's weights are computed as logarithms, so that hundreds of control points do not overflow. ``controls`` are
+    (x, z) in metres. The curve begins and ends exactly at the first and the last control point.
     """
     degree = len(controls) - 1
     places = _bernstein(degree, shares) @ controls
@@ -137,10 +136,9 @@ class GroundCurve:
 
 
 def directions(speeds: Track) -> Signal:
-    """Headings of derivatives, continuous, left positive; where nothing moves, as before.
+    """Continuous headings of velocities (x, z): radians from +z, left positive.
 
-    ``speeds`` are (x, z) in each frame. Returns an array of shape (frames,): radians from +z; 0 throughout where
-    nothing ever moves.
+    Where nothing moves the heading stays as before; 0 throughout if nothing ever moves.
     """
     sizes = np.linalg.norm(speeds, axis=-1)
     moving = sizes > max(1e-3 * float(np.median(sizes)), _NOWHERE)

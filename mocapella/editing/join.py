@@ -171,9 +171,9 @@ def best_splices(
     half: int,
     count: int,
 ) -> tuple[Splice, ...]:
-    """The cheapest places whose frames are alike enough, none near another.
+    """The cheapest places whose frames are alike enough, at most ``count``, none near another.
 
-    ``cost`` is what a splice there costs; infinite where none is allowed. ``count`` is how many at most.
+    ``cost`` is infinite where no splice is allowed.
     """
     near = 2 * round(_APART * first.frame_rate) + 1
     best = np.argwhere(
@@ -188,7 +188,7 @@ def best_splices(
 
 
 def half_window(clip: Clip, window: float = _WINDOW) -> int:
-    """Frames of half a window of time, one at least. ``window`` is in seconds."""
+    """Half a window of time in frames, at least one; ``window`` is in seconds."""
     seconds = finite_number(window, "a window in seconds")
     if not 0.0 < seconds <= 5.0:
         raise MotionError(expected="a window of more than 0 s and at most 5 s", got=seconds)

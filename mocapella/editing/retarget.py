@@ -164,10 +164,10 @@ def on_body(motion: Clip, skeleton: Skeleton) -> tuple[Clip, tuple[str, ...]]:
 def _nearness(
     places: Float[np.ndarray, "frames 3"], thing: Sequence[float | int], frame_rate: float
 ) -> Float[np.ndarray, " frames"]:
-    """The importance of an object for an end near it: 1 within 5 cm, 0 beyond half a metre.
+    """The importance, 0 to 1, of an object for an end near it: 1 within 5 cm, 0 beyond half a metre.
 
-    ``places`` are those of the end, metres. ``thing`` is where the thing is, x, y, z in metres. Returns importance, 0
-    to 1. An end that comes nearer counts as where it is 0.2 s later, one that leaves as it is.
+    ``places`` of the end and ``thing``, the place of the object, are in metres. An end that comes nearer counts as
+    where it is 0.2 s later, an end that leaves as where it is.
     """
     far = np.linalg.norm(places - np.asarray(thing, dtype=np.float64), axis=-1)
     rate = np.gradient(far) * frame_rate if len(far) > 1 else np.zeros(len(far))
@@ -364,9 +364,9 @@ def _closed_weight(weight: Weight, n_frames: int) -> Weight:
 def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = None, loop: bool = False) -> Clip:
     """A motion on another skeleton, its feet held where they rest, no bone stretched.
 
-    ``clip`` is the motion; of a loop one round or several, with its closing frame or without. ``contacts`` are the foot
-    plants of the clip; found if None. The motion repeats, and has to do so on the other skeleton. Raises
-    ``MotionError`` where one of the skeletons lacks hips or legs.
+    A loop may have one round or several, with its closing frame or without; it repeats on the other skeleton, too.
+    ``contacts`` are the foot plants of the clip; None finds them. Raises ``MotionError`` where one of the skeletons
+    lacks hips or legs.
     """
     if loop:
         return _carried_loop(clip, skeleton, contacts)

@@ -39,10 +39,10 @@ _WARP = 2.0  # how many times as fast time may run where it is warped
 def sync_mirror(motion: _Motion) -> _Motion:
     """A gait with left and right exchanged that is in phase with the original: the same foot steps at the same time.
 
-    ``motion`` is a cycle, or a clip that has one; of a clip that turns the turning one is taken. The result is as
-    given, with as many frames. It turns as much to the other side, at the same speed. A clip is rounds of the cycle,
-    begun where the clip begins, in its time. Feet are set down and lifted within a frame of the original's. Raises
-    ``MotionError`` where the clip has no cycle; ``SkeletonError`` where left and right are not built alike.
+    ``motion`` is a cycle, or a clip that has one; in a clip that turns, the turning cycle is taken. The result has as
+    many frames and turns as much to the other side, at the same speed. For a clip it consists of rounds of the cycle,
+    from where the clip begins. Feet land and lift within a frame of the original's. Raises ``MotionError`` where the
+    clip has no cycle, ``SkeletonError`` where left and right are not built alike.
 
     Examples
     --------

@@ -29,10 +29,10 @@ def warp_path(
 ) -> tuple[Float[np.ndarray, " pairs"], Float[np.ndarray, " pairs"]]:
     """Frames of two clips that correspond, by the path of least work.
 
-    ``first`` and ``second`` are two clips with roles in common; neither is more than three times as long, in seconds,
-    as the other. ``stretch`` and ``bend`` are weights of the work to lengthen or shorten a piece of motion, and to turn
-    its direction. Returns frames, fractions allowed, increasing in both, from both starts to both ends. Raises
-    ``MotionError`` where one lasts too long beside the other, or no roles are in common.
+    The clips need roles in common, and neither may last more than three times as long as the other. ``stretch`` and
+    ``bend`` weigh the work to lengthen or shorten a piece of motion, and to turn its direction. The frames, with
+    fractions, increase in both clips, from both starts to both ends. Raises ``MotionError`` where one clip lasts too
+    long, or no roles are in common.
     """
     spans = [(clip.n_frames - 1) / clip.frame_rate for clip in (first, second)]
     if min(spans) <= 0.0 or max(spans) > 0.95 * _STEEPEST * min(spans):

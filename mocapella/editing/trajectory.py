@@ -136,8 +136,8 @@ def _travel(way: Path, yaw: Float[np.ndarray, " frames"]) -> complex:
 def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: Float[np.ndarray, " _"]) -> Clip:
     """A clip between two, blended directly in all but its path and its heading.
 
-    ``share`` is that of the first, one number or one per frame. ``ground`` is the path (x, z), metres. ``yaw`` is the
-    heading in every frame, radians.
+    ``share`` is the weight of the first, one number or one per frame; ``ground`` the path (x, z) in metres, ``yaw`` the
+    heading in radians.
     """
     upright = [without_heading(clip.rotations_wxyz, clip.headings) for clip in (first, second)]
     shares = np.broadcast_to(np.asarray(share, dtype=np.float64), first.n_frames)

@@ -198,10 +198,7 @@ def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: s
 
 
 def tell_nodes(answer: Json) -> None:
-    """Print tables of the nodes and arcs of a network.
-
-    ``answer`` is what ``describe`` or ``describe_hybrid`` says of it.
-    """
+    """Print tables of nodes and arcs from an answer of ``describe`` or ``describe_hybrid``."""
     nodes, arcs = answer["nodes"], answer["arcs"]
     axes = (">x", ">y", ">z")[: max((len(node["at"]) for node in nodes), default=2)]
     rows = [

@@ -102,8 +102,8 @@ class Start:
 def chosen_network(path: Path, block: str | None) -> tuple[Network, tuple[str, ...]]:
     """The plain network in a file: of a hybrid network one block, of a cascade the network that it blends.
 
-    ``path`` is the ``.moca`` file. ``block`` says which block of a hybrid network; its first if None. Raises
-    ``MotionError`` where a block is named that is not there.
+    ``block`` names a block of a hybrid network; None for its first. Returns the network and the names of the other
+    blocks. Raises ``MotionError`` where there is no such block.
     """
     return _one_block(path, load_network(path), block)
 
@@ -111,8 +111,7 @@ def chosen_network(path: Path, block: str | None) -> tuple[Network, tuple[str, .
 def all_blocks(path: Path, block: str | None) -> Network | HybridNetwork:
     """The network in a file: a hybrid network as a whole, unless one of its blocks is named.
 
-    ``path`` is the ``.moca`` file. ``block`` says which block of a hybrid network; all if None. Raises ``MotionError``
-    where a block is named that is not there.
+    Raises ``MotionError`` where there is no such block.
     """
     network = load_network(path)
     if isinstance(network, HybridNetwork) and block is None:
@@ -132,10 +131,9 @@ def _one_block(path: Path, network: Playable, block: str | None) -> tuple[Networ
 
 
 def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:
-    """The point to play where none is given: the node nearest to the middle of a network, or of a block.
+    """The place of the node nearest to the middle of a network or block, which is inside any network.
 
-    ``block`` is the block of a hybrid network; its first if None. Returns the place of the node that is nearest to the
-    middle, which is inside any network.
+    ``block`` names a block of a hybrid network; None for its first.
     """
     if isinstance(network, HybridNetwork):
         network = network.block(block or next(iter(network.blocks))).network

@@ -37,10 +37,9 @@ class Row(NamedTuple):
 def read_script(path: Path, network: Playable) -> tuple[Script, int]:
     """Read ``time,x,y[,key]``; a later row with a key may leave x and y empty, which keeps the point.
 
-    A network with more axes has a column for each: ``time,x,y,z``. A cascade may have those of its inner points too.
-
-    ``network`` is what will be played; it decides the columns and the keys. Raises ``FormatError`` with the line: for a
-    cell that is no number, a time before 0 s or before the row above, an unknown key.
+    A network with more axes has a column for each: ``time,x,y,z``. A cascade may also have those of its inner points.
+    Returns the script and the number of its last line. Raises ``FormatError`` with the line of a cell that is no
+    number, a time before 0 s or before the row above, or an unknown key.
     """
     axes, more = _axes(network)
     table = _read_table(path, ("time", *axes), more, word="key", gaps=axes)
@@ -114,10 +113,8 @@ def _read_table(
     """Read a table whose first line names its columns, such as ``time,x,y``.
 
     Empty lines and lines that start with ``#`` are skipped. If the first line holds numbers, the columns are the
-    required ones in order, then the optional ones.
-
-    ``least`` is how many rows there must be. Raises ``FormatError`` with the line, where a cell is no number, one is
-    missing, or a column is not known.
+    required ones in order, then the optional ones. Raises ``FormatError`` where there are fewer than ``least`` rows, a
+    cell is missing or no number, or a column is unknown.
     """
     allowed = [*required, *optional, *([word] if word else [])]
     lines = _lines(path)

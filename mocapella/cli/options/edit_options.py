@@ -58,8 +58,8 @@ class EditCommand(Command):
 def edit_options(run: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--edit``, ``--filter`` and ``--edits``, and an option for every edit that is not a filter.
 
-    Options of edits that are not among the ten most used are accepted, and not listed. ``run`` is the command; it takes
-    the values as ``**options`` and reads them with ``given_edits``.
+    Options of edits that are not among the ten most used are accepted, but not listed. The command takes the values as
+    ``**options`` and reads them with ``given_edits``.
     """
     options = [
         click.option(
@@ -131,8 +131,8 @@ def read_edit(name: str, text: str) -> Edit:
 def read_values(what: str, parameters: Mapping[str, Parameter], main: str, text: str) -> dict[str, Any]:
     """Values of parameters from their text: ``0.5,part=lower``.
 
-    ``main`` is the one that a value without a name stands for; empty where none does. Raises ``MotionError`` where a
-    parameter is not known, or a value cannot be read.
+    A value without a name is that of the parameter ``main``. Raises ``MotionError`` where a parameter is not known, or
+    a value cannot be read.
     """
     given: dict[str, Any] = {}
     for part in re.split(rf",(?=(?:{'|'.join(map(re.escape, parameters)) or '$'})\s*=)", text):

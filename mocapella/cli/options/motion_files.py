@@ -91,10 +91,9 @@ class Onto:
     animations: str
 
     def style(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """What ``mocapella.storage.stored_characters.save_onto`` takes of the values of ``gltf_options``.
+        """Options of ``save_onto`` among the values of ``gltf_options``.
 
-        Returns how the character travels, and ``animations``. Raises ``click.UsageError`` where others are given: its
-        joints have the names, axes and body that they have.
+        Raises ``click.UsageError`` for options that change names, bones or the body, which a character keeps.
         """
         if values["names"] != "as-captured" or values["bones"] != "limbs" or not values["body"]:
             raise click.UsageError("a character of --onto keeps its names, bones and body: leave these options out")
@@ -102,10 +101,9 @@ class Onto:
 
 
 def onto_of(options: Mapping[str, Any]) -> Onto | None:
-    """The character to write motions onto.
+    """The character to write motions onto, from the values of ``onto_options``; None where none is named.
 
-    ``options`` are the values of ``onto_options``, others among them. Returns None where none is named. Raises
-    ``click.UsageError`` where options are given that need a character.
+    Raises ``click.UsageError`` where other options are given that need a character.
     """
     if options["onto"] is None:
         if options["onto_roles"] is not None or options["replace_animations"]:

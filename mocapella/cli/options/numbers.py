@@ -22,7 +22,7 @@ class NumberRange(click.FloatRange):
 
 
 def label_pair(text: str) -> tuple[str, str]:
-    """A label and what stands for it. ``text`` is ``NAME=VALUE``."""
+    """The label and the value of ``NAME=VALUE``."""
     name, sign, number = text.partition("=")
     if not sign or not name:
         raise MotionError(expected="a label and its number, such as speed=1.1", got=repr(text))
@@ -38,6 +38,6 @@ def label_number(name: str, text: str) -> float:
 
 
 def labelled(text: str) -> tuple[str, list[float]]:
-    """A label and the numbers of several motions. ``text`` is ``NAME=A,B,…``."""
+    """The label and the numbers of ``NAME=A,B,…``, a number for each motion."""
     name, numbers = label_pair(text)
     return name, [label_number(name, number) for number in numbers.split(",")]

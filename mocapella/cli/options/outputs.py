@@ -22,9 +22,8 @@ PICTURES = (".png", ".svg", ".pdf")
 def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
     """``-o`` of a command that writes one file or folder; giving it twice is a usage error.
 
-    ``name`` is that of the command's argument, which is a path, or None where the option is left out and has no
-    default. ``settings`` are as ``click.option`` takes them: ``help``, ``metavar``, ``required``, and as ``default`` a
-    single path.
+    The argument ``name`` of the command is a path, or None where the option is left out and has no default.
+    ``settings`` are those of ``click.option``; ``default`` is a single path.
     """
 
     def only(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> Path | None:
@@ -41,8 +40,7 @@ def output_option(name: str = "output", **settings: Any) -> Callable[..., Any]:
 def outputs_option(**settings: Any) -> Callable[..., Any]:
     """``-o`` of a command that writes its result to every file named; the argument is ``outputs``.
 
-    ``settings`` are as ``click.option`` takes them. Returns the option; the argument is a tuple of paths that differ,
-    at least one.
+    The argument is a tuple of one or more paths that differ. ``settings`` are those of ``click.option``.
     """
 
     def differing(context: click.Context, parameter: click.Parameter, paths: tuple[Path, ...]) -> tuple[Path, ...]:
@@ -59,10 +57,9 @@ def outputs_option(**settings: Any) -> Callable[..., Any]:
 def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[Path] = ()) -> None:
     """Raise an error, before any work is done, for a file that cannot be written or would replace an input.
 
-    ``output`` is the file to write; None is an option that was not given. ``inputs`` are the files that are read. The
-    ``.asf`` that belongs to an ``.amc`` among them counts, too. Raises ``MotionError`` where the suffix is another, the
-    folder does not exist, or the file, or the ``.asf`` that is written beside it, is one of those read; for a picture,
-    where matplotlib is not installed.
+    ``output`` is None where the option was not given. Inputs include the ``.asf`` that belongs to an ``.amc``. Raises
+    ``MotionError`` where the suffix is not one of ``suffixes``, the folder does not exist, or the file, or the ``.asf``
+    that is written beside it, is an input; for a picture, where matplotlib is not installed.
     """
     if output is None:
         return
@@ -103,9 +100,8 @@ def write_all(
 ) -> dict[str, Any]:
     """Write a motion to every file named, each in the format of its suffix and named after the file.
 
-    ``outputs`` are the files, at least one. ``options`` are those of ``save``. One that only some formats take is for
-    those among the files; it is refused where none takes it. ``loop`` says whether the motion repeats, as ``save``
-    takes it. Returns ``path``, the first file, and ``files``, all of them, for the command's answer.
+    ``options`` and ``loop`` are those of ``save``; an option that only some formats take is used for these, and refused
+    where no file takes it. Returns ``path``, the first file, and ``files``, all of them, for the command's answer.
     """
     from mocapella.storage.values import save  # takes long to import, and options are declared by every command
 

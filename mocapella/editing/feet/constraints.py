@@ -67,9 +67,9 @@ class Hold:
 
 
 def limbs_of(known: Examined, *, arms: bool) -> list[Limb]:
-    """The limbs of a clip, with the points that can be held.
+    """The legs of a clip and, with ``arms``, its arms, with the points that can be held.
 
-    ``arms`` says whether arms are needed, too. Raises ``MotionError`` where the skeleton has no such limbs.
+    Raises ``MotionError`` where the skeleton has no such limbs.
     """
     clip = known.clip
     roles = leg_roles(clip.skeleton)
@@ -116,8 +116,8 @@ def holds_of(limb: Limb, known: Examined, wanted: Mapping[str, Sequence[Hold]], 
     Where both points rest at the same time, their places are as far apart as they are on the body, so that the foot
     lies flat. Otherwise a place is the mean over its frames, moved vertically to the height at which that point rests.
 
-    ``wanted`` has more rests by point; their places count only where they are given. With ``level_ground``, feet are
-    put on level ground at height 0, not on that which was found under them.
+    ``wanted`` are rests by point, of this limb and of others; their places count only where they are given. With
+    ``level_ground`` feet rest at height 0, otherwise on the ground that was found under them.
     """
     tracks = (limb.near, limb.far)
     placed = []
@@ -228,11 +228,11 @@ def found_holds(contacts: Contacts) -> dict[str, list[Hold]]:
 
 
 def read_holds(table: Mapping[str, Any], n_frames: int, first_row: int) -> dict[str, list[Hold]]:
-    """Constraints as they are written: an end → rows of first and last frame and, where it is asked for, a place.
+    """Read constraints: an end → rows of first and last frame and, if wanted, a place.
 
-    ``table`` is such as ``{"left_toe": [[10, 40], [60, 90, 0.1, 0.0, 0.7]]}``; frames are rows of the source. Raises
-    ``EditError`` for an end that does not exist, frames beyond the clip or out of order, or a place that is no three
-    numbers.
+    For example ``{"left_toe": [[10, 40], [60, 90, 0.1, 0.0, 0.7]]}``; frames are rows of the source, places are in
+    metres. Raises ``EditError`` for an end that does not exist, frames beyond the clip or out of order, or a place that
+    is not three numbers.
     """
     out: dict[str, list[Hold]] = {}
     for end, rows in table.items():

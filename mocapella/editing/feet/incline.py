@@ -76,10 +76,8 @@ def on_slope(clip: Clip, slope: float, plants: Contacts) -> Clip:
 def climbing(clip: Clip, slope: float, plants: Contacts, *, level_at: int = 0) -> tuple[Clip, bool]:
     """``on_slope``, and whether legs can follow.
 
-    On slopes that are too steep the feet hold the root back, or ankles would bend further than those of people.
-
-    ``level_at`` is the frame in which the root is as high as before. Returns the motion, as far as legs can follow, and
-    whether they do.
+    Legs cannot follow where feet hold the root back or ankles would bend further than people's do. ``level_at`` is the
+    frame in which the root keeps its height. Returns the motion, as far as legs can follow, and whether they do.
     """
     course = smooth_course(clip)
     way = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(course.places)))])

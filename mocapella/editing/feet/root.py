@@ -38,14 +38,12 @@ class Reach:
 
 
 def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
-    """How far the root is moved in every frame so that it lies within all spheres that count.
+    """Shifts of the root, in metres, that bring it within all spheres that count.
 
-    The root is projected onto the intersection, the correction smoothed by a Gaussian and applied, until nothing is
-    left to correct: a path that changes slowly, not one that jumps onto a sphere. Where the root is accelerated more
-    than it was all the same, a wider Gaussian is tried.
-
-    ``roots`` are the path of the root, metres. Returns an array of shape (frames, 3): metres; 0 where nothing near is
-    out of reach. Where spheres do not meet, the root lies between them.
+    The root is projected onto the intersection of the spheres, and the correction is smoothed by a Gaussian and
+    applied, until nothing is left to correct: the path changes slowly instead of jumping onto a sphere. If the root is
+    still accelerated more than before, a wider Gaussian is tried. The shift is 0 far from frames that are out of reach.
+    Where spheres do not meet, the root lies between them.
     """
     best, least = np.zeros(roots.shape), np.inf
     given = _acceleration(roots)
@@ -80,8 +78,7 @@ def _corrected(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
 def projected(places: Track, spheres: Sequence[Reach]) -> Track:
     """The nearest places within all spheres that count, by projecting onto each in turn.
 
-    ``places`` are in metres. Returns an array of shape (frames, 3): where spheres do not meet, about midway between
-    them.
+    Where spheres do not meet, about midway between them.
     """
     out = np.array(places)
     for _ in range(_ROOT.alternations):

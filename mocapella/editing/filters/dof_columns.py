@@ -97,12 +97,12 @@ class Signals:
 
 
 def signals_of(motion: Motion, dofs: Sequence[str] = (), *, root: Sequence[str] = ("height",)) -> Signals:
-    """The signals of a motion that names stand for.
+    """The signals of a motion with these names.
 
-    ``dofs`` are joints, roles (``left_knee``) or parts of the body (``upper``), all by rotation vector; joints or roles
-    with an axis (``LeftUpLeg.x``, ``left_knee.x``), by angle; ``height``, for clips ``heading``, ``x`` and ``z``, for
-    cycles ``ahead``, ``left`` and ``yaw_rate``. All joints and ``root`` if empty. ``root`` consists of signals of the
-    root that go along where nothing is named. Raises ``EditError`` where there is no such joint, role, part or signal.
+    Joints, roles (``left_knee``) and parts of the body (``upper``) are rotation vectors; joints and roles with an axis
+    (``LeftUpLeg.x``, ``left_knee.x``) are angles. The root has ``height``, in clips ``heading``, ``x`` and ``z``, in
+    cycles ``ahead``, ``left`` and ``yaw_rate``. Without names: all joints, and the signals ``root`` of the root. Raises
+    ``EditError`` where there is no such joint, role, part or signal.
     """
     refuse_no_motion(motion)
     skeleton = motion.skeleton
@@ -127,10 +127,9 @@ def signals_of(motion: Motion, dofs: Sequence[str] = (), *, root: Sequence[str] 
 
 
 def joint_named(skeleton: Skeleton, name: str) -> int:
-    """The joint of a name or a role.
+    """The joint with a name or a role: ``"LeftUpLeg"``, ``"left_hip"``.
 
-    ``name`` is ``"LeftUpLeg"`` or ``"left_hip"``. Raises ``EditError`` where there is none; the message names those
-    that are spelled alike.
+    Raises ``EditError`` where there is none; the message names joints that are spelled alike.
     """
     if name in skeleton.names:
         return skeleton.index(name)

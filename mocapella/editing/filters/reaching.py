@@ -86,11 +86,10 @@ def reach(
 def dragged(
     motion: Clip | Cycle, frame: int, place: Sequence[float | int]
 ) -> tuple[Int[np.ndarray, "1"], Float[np.ndarray, "1 3"]]:
-    """When and where a joint is to be, checked.
+    """When and where a joint is to be: one frame of the motion, from 0, and one place.
 
-    ``frame`` is a row of the source of a clip, or a frame of a cycle. ``place`` is x, y, z in metres. Returns ``rows``
-    and ``places``: one frame of the motion, from 0, and one place. Raises ``EditError`` where the motion has no such
-    frame, or the place is none.
+    ``frame`` is a row of the source of a clip, or a frame of a cycle. Raises ``EditError`` where the motion has no such
+    frame, or the place is not three finite numbers.
     """
     refuse_no_motion(motion)
     first = motion.first_row if isinstance(motion, Clip) else 0
@@ -107,7 +106,7 @@ def in_every_round(
 ) -> tuple[Int[np.ndarray, " rounds"], Float[np.ndarray, "rounds 3"]]:
     """``dragged`` of a cycle, once in every round that ``through_rounds`` edits.
 
-    Returns ``rows`` and ``places``: as many as there are rounds; each place is where the first one comes to by then.
+    Returns a frame and a place for each round; the places move on with the cycle.
     """
     (row,), (goal,) = dragged(cycle, frame, place)
     rounds = np.arange(ROUNDS)
