@@ -21,7 +21,6 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
-from mocapella.steering.guides import Follower
 from mocapella.studio.character import StagedCharacter
 from mocapella.studio.comparing import Beside
 from mocapella.studio.messages.frames import figure_record
@@ -78,10 +77,6 @@ class Stage:
         if number >= len(self.characters):
             raise MotionError(f"there is no character {number}; there are {len(self.characters)}, from 0 on")
         return self.characters[number]
-
-    def follow(self, number: int, follower: Follower | None) -> None:
-        """Set the guide of a character along a path, or remove it."""
-        self.character(number).follower = follower
 
     # Time.
 

@@ -423,7 +423,12 @@ const scenarios = {
     // The same hand on the whole page: the point and a node are dragged by touch.
     await page.setViewportSize({ width: 1280, height: 720 })
     await page.locator('.network-canvas svg .blend-point-hit').waitFor()
-    const map = await page.locator('.network-canvas svg').boundingBox(), dot = await page.locator('.blend-point-hit').boundingBox(), goal = (await p.hero()).goal
+    let map, dot
+    await waitFor(async () => { // the map may be drawn anew between two looks at it
+      ;[map, dot] = [await page.locator('.network-canvas svg').boundingBox(), await page.locator('.blend-point-hit').boundingBox()]
+      return map && dot
+    }, 'the map of the whole page')
+    const goal = (await p.hero()).goal
     await slide([dot.x + dot.width / 2, dot.y + dot.height / 2], [map.x + 0.45 * map.width, map.y + 0.35 * map.height])
     await waitFor(async () => Math.hypot((await p.hero()).goal[0] - goal[0], 100 * ((await p.hero()).goal[1] - goal[1])) > 5, 'the point to follow a finger')
     const node = (await p.network()).blocks[0].nodes[0], hit = await page.locator(`[data-node="${node.name}"] .node-hit`).boundingBox(), from = [hit.x + hit.width / 2, hit.y + hit.height / 2]

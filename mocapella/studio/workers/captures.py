@@ -180,7 +180,7 @@ def _offset(part: Clip, motion: Spectrum) -> float:
 
 
 def _signals(points: Float[np.ndarray, "phases points 3"], joints: list[int]) -> Float[np.ndarray, "phases signals"]:
-    """Places of some joints about their mean, all scaled to the same size."""
+    """Places of some joints about their mean, as shares of the largest deviation."""
     signals = points[:, joints].reshape(len(points), -1)
     signals = signals - signals.mean(axis=0)
     return np.asarray(signals / max(float(np.abs(signals).max()), 1e-9))
