@@ -91,20 +91,20 @@ def plants(sources: Sources) -> dict[str, Any]:
     Returns ``tables``: each with its motion, plants by method and point, and the mean overlap (intersection over union,
     0 to 1) with what is known; the published one beside ours.
     """
-    found = []
+    tables = []
     for title, (n_frames, automatic, manual) in _PLANTS.items():
         published = Contacts(n_frames, *automatic), Contacts(n_frames, *manual)
         files = sources.found(["07_01.amc"]) if title not in _ACTED else None
         if files is not None:
-            clip, known, name = read_motion(files[0]), published[1], "07_01.amc"
-            known = Contacts(clip.n_frames, *(_within(rows, clip.n_frames) for rows in manual))
+            clip, name = read_motion(files[0]), "07_01.amc"
+            truth = Contacts(clip.n_frames, *(_within(rows, clip.n_frames) for rows in manual))
         else:
             name = _ACTED.get(title, "medium walk straight")
-            clip, truth = capture(name)
-            known = Contacts.from_masks({point: truth.planted(point) for point in FOOT_POINTS})
-        made = {way: find_plants(clip, method=method) for way, method in _METHODS.items()}
-        shown = made | {"known": known, "published": published[0]}
-        found.append(
+            clip, performed = capture(name)
+            truth = Contacts.from_masks({point: performed.planted(point) for point in FOOT_POINTS})
+        detected = {way: find_plants(clip, method=method) for way, method in _METHODS.items()}
+        shown = detected | {"known": truth, "published": published[0]}
+        tables.append(
             {
                 "table": title,
                 "motion": name,
@@ -112,41 +112,44 @@ def plants(sources: Sources) -> dict[str, Any]:
                 "same_capture": files is not None,
                 "known": "marked by hand" if files is not None else "what the actor did",
                 "points": {
-                    point: {way: [list(one) for one in own.point(point)] for way, own in shown.items()}
+                    point: {way: [list(span) for span in plants.point(point)] for way, plants in shown.items()}
                     for point in FOOT_POINTS
                 },
-                "overlap": {way: _overlap(own, known) for way, own in made.items()}
+                "overlap": {way: _overlap(plants, truth) for way, plants in detected.items()}
                 | {"published": _overlap(*published)},
             }
         )
-    return {"tables": found}
+    return {"tables": tables}
 
 
 def _within(rows: Sequence[tuple[int, int]], n_frames: int) -> tuple[tuple[int, int], ...]:
     return tuple((first, min(last, n_frames - 1)) for first, last in rows if first < n_frames)
 
 
-def _overlap(one: Contacts, other: Contacts) -> float:
+def _overlap(first: Contacts, second: Contacts) -> float:
     """Frames in which both are planted, as a share of those in which either is; mean of the four points."""
     shares = []
     for point in FOOT_POINTS:
-        a, b = one.planted(point), other.planted(point)
+        a, b = first.planted(point), second.planted(point)
         shares.append(float((a & b).sum() / max(int((a | b).sum()), 1)))
     return float(np.mean(shares))
 
 
-def print_plants(found: dict[str, Any]) -> list[Table | str]:
+def print_plants(answer: dict[str, Any]) -> list[Table | str]:
     """Tables 4.2 to 4.5 for the terminal."""
     out: list[Table | str] = []
-    for one in found["tables"]:
-        heads = ("", "ours", "known", "published" if one["same_capture"] else "published, of another capture")
+    for table in answer["tables"]:
+        heads = ("", "ours", "known", "published" if table["same_capture"] else "published, of another capture")
         rows = [
             (point, *(_spans(ways[way]) for way in ("ours", "known", "published")))
-            for point, ways in one["points"].items()
+            for point, ways in table["points"].items()
         ]
-        title = f"table {one['table']}: {one['motion']}, {one['frames']} frames; known is {one['known']}"
-        own = ", ".join(f"{way} {value:.2f}" for way, value in one["overlap"].items())
-        out += [table_of(title, heads, rows, left=heads), f"overlap with what is known, mean of four points: {own}"]
+        title = f"table {table['table']}: {table['motion']}, {table['frames']} frames; known is {table['known']}"
+        overlaps = ", ".join(f"{way} {value:.2f}" for way, value in table["overlap"].items())
+        out += [
+            table_of(title, heads, rows, left=heads),
+            f"overlap with what is known, mean of four points: {overlaps}",
+        ]
     return out
 
 
@@ -168,14 +171,14 @@ def periods(sources: Sources) -> dict[str, Any]:
             continue
         clip, truth = capture(name)
         clips.append((name, clip, None if truth.period is None else truth.period * clip.frame_rate))
-    found = []
+    tables = []
     for i, (name, clip, true) in enumerate(clips):
         rows = []
         for joint, signal in _angles(clip).items():
             bin_, period = _bin_and_period(signal, clip.frame_rate)
             rows.append({"joint": joint, "bin": bin_, "period": period, "published": list(_PERIODS[joint][i])})
         table, frames, actual = _WALKS[i]
-        found.append(
+        tables.append(
             {
                 "table": table,
                 "motion": name,
@@ -187,7 +190,7 @@ def periods(sources: Sources) -> dict[str, Any]:
                 "rows": rows,
             }
         )
-    return {"tables": found}
+    return {"tables": tables}
 
 
 def _angles(clip: Clip) -> dict[str, Float[np.ndarray, " frames"]]:
@@ -219,21 +222,21 @@ def _bin_and_period(signal: Float[np.ndarray, " frames"], frame_rate: float) -> 
     return int(np.argmax(magnitudes[1:])) + 1, lag or 0.0
 
 
-def print_periods(found: dict[str, Any]) -> list[Table | str]:
+def print_periods(answer: dict[str, Any]) -> list[Table | str]:
     """Tables 4.6 to 4.11 for the terminal."""
     out: list[Table | str] = []
-    for one in found["tables"]:
+    for table in answer["tables"]:
         rows = [
             (row["joint"], f"{row['bin']}", f"{row['published'][0]}", f"{row['period']:.1f}", f"{row['published'][1]}")
-            for row in one["rows"]
+            for row in table["rows"]
         ]
         title = (
-            f"tables {one['table']}: {one['motion']}, {one['frames']} frames; theirs had {one['published_frames']}, "
-            f"actual period about {one['published_true']}"
+            f"tables {table['table']}: {table['motion']}, {table['frames']} frames; "
+            f"theirs had {table['published_frames']}, actual period about {table['published_true']}"
         )
-        true = "" if one["true"] is None else f", true {one['true']:.1f}"
+        true = "" if table["true"] is None else f", true {table['true']:.1f}"
         out += [
             table_of(title, ("", "bin", "published", "period, frames", "published "), rows),
-            f"all joints together: {one['all_joints']:.1f} frames{true}",
+            f"all joints together: {table['all_joints']:.1f} frames{true}",
         ]
     return out

@@ -37,7 +37,7 @@ from mocapella.storage.values import load, save
 
 _SHARES = (-1.0, -0.6, -0.3, 0.0, 0.3, 0.6, 1.0)  # of the capture's own curvature
 _WITHIN = 0.98  # the ends themselves are the captured ones
-_SECONDS = 6.0
+_SECONDS = 6.0  # of each curve that is asked for
 _TURNED = 270.0  # degrees to either side of the turns whose paths are blended
 _LENGTH = 4.95  # metres: as long as the published ones
 

@@ -36,7 +36,7 @@ from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path
 from mocapella.studies.benches.measuring import Row
 
-STEPS, ROUNDS, PLAYERS = 120, 40, 10
+STEPS, ROUNDS, PLAYERS = 120, 40, 10  # steps of a round, rounds, and players that are stepped together
 # µs of a step, targets of the NumPy engine; how many times faster the native one is to be.
 AT_REST, MOVING = 150.0, 600.0
 _TIMES = {"at rest": 8.0, "moving": 9.8}
@@ -122,9 +122,9 @@ def laid_out(cycles: list[Cycle], harmonics: int = 10) -> Network:
 
 def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:
     """What steps cost, as a process of their own measures it."""
-    one = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
+    one_thread = dict.fromkeys(("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"), "1")
     words = [sys.executable, "-P", "-m", "mocapella.studies.benches.player_cost", str(rounds)]
-    run = subprocess.run(words, env=os.environ | one, capture_output=True, text=True, check=False)
+    run = subprocess.run(words, env=os.environ | one_thread, capture_output=True, text=True, check=False)
     if run.returncode != 0:
         reason = (run.stderr.strip().splitlines() or ["no reason given"])[-1]
         raise MotionError(f"steps are timed in a process of their own, which failed: {reason}")
