@@ -34,7 +34,7 @@ def marks_of(lanes: Lanes) -> Array:
 
 
 def forget_places(lanes: Lanes, points: Array) -> None:
-    """Free some foot points. ``lanes`` are changed in place. ``points`` say which (feet, ends, lanes)."""
+    """Free the foot points for which ``points`` (feet, ends, lanes) is true; ``lanes`` are changed in place."""
     lanes.words[Word.MARKS] &= ~_joined(points * (np.int32(3) << _POINT_BITS))
 
 
@@ -143,7 +143,7 @@ class _Points(NamedTuple):
     ) -> None:
         """Let some heels or toes come to rest, a foot's length from the other end where that stands.
 
-        ``some`` are their feet, which end, and their lanes; the other arguments have a number for each.
+        ``some`` are indices: feet, ends and lanes.
         """
         foot, end, lane = some
         own, opposite = (slice(None), *some), (slice(None), foot, 1 - end, lane)
@@ -206,8 +206,7 @@ def sole_of(plants: Plants, tilt: Array, settings: PlayerSettings) -> tuple[Arra
 def sink_of(plants: Plants, over: Array, rate: Array, settings: PlayerSettings) -> Array:
     """How far feet are let down so that their lower ends stand on the ground, metres.
 
-    ``over`` is how far the lower one of them is above the ground (feet, lanes). ``rate`` is the radians of the cycle
-    per second.
+    ``over`` is the height of their lower ends above the ground (feet, lanes), ``rate`` the cycle phase per second.
     """
     held = plants.hold > 0.0
     press = plants.press()
@@ -256,9 +255,6 @@ def note_step(lanes: Lanes, strain: Array, planted: Array, settings: PlayerSetti
 
 
 def slack(far: Array, settings: PlayerSettings) -> Array:
-    """The strength of a lock that displaces a foot so far.
-
-    ``far`` is the displacement over the ground, metres. The result is from 1 to 0.
-    """
+    """The strength of locks, 1 to 0, that displace feet by ``far`` metres over the ground."""
     loose, torn = settings.release_from, settings.release_at
     return smooth_clipped((torn - far) / np.float32(torn - loose))

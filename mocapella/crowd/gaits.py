@@ -42,8 +42,7 @@ _NO_TIME = 1e-6  # radians in which a plant of no length sets in and out
 def rocked(tilt: float | np.ndarray, rocking: float) -> tuple[np.ndarray, np.ndarray]:
     """The part of a tilt beyond what a foot may rock, and its derivative.
 
-    ``tilt`` is in metres. ``rocking`` is the metres a foot may rock. Returns ``beyond`` and ``slope``: metres, and a
-    share from 0 to 1.
+    Both arguments are in metres; the derivative is from 0 to 1.
     """
     part = _tanh(tilt / rocking)
     return np.asarray(tilt - rocking * part), np.asarray(part * part)

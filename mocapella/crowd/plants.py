@@ -40,8 +40,8 @@ class Slot(NamedTuple):
 class Plants:
     """The plants that foot points are in, or nearest to, and how they hold them: (…, feet, ends, lanes).
 
-    ``numbers`` and ``sole`` are as those of ``Slot``. ``since`` is the radians since the plants began, negative where
-    they are about to. ``hold`` and ``firmness`` are how firmly they hold the points now, and at most.
+    ``since`` is the phase since the plants began, radians, negative before. ``hold`` is the strength of their locks
+    now, ``firmness`` the largest.
     """
 
     def __init__(self, numbers: Array, sole: Array, since: Array, hold: Array, firmness: Array) -> None:

@@ -12,8 +12,8 @@ from mocapella.quoting import godot_name, godot_string
 def godot_files(table: Mapping[str, Any]) -> dict[str, str]:
     """The scene of a character that is steered by a blend space, and the import settings of the character.
 
-    ``table`` is what ``grid.json`` says. Returns texts by name. The nodes of the scene: a body with ``character.gd``,
-    the model, an animation tree.
+    ``table`` is the content of ``grid.json``. Returns texts by file name. The scene has a body with ``character.gd``,
+    the model and an animation tree.
     """
     return {f"{table['character']}.import": _import_settings(table), "character.tscn": _scene(table)}
 

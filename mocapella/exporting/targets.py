@@ -32,9 +32,9 @@ _ROOT = "root"
 class _Target:
     """A program that a network can be exported to.
 
-    ``uniform`` says whether all loops are given one length and as many frames, at a whole number of frames per second:
-    for programs that blend by time, not by share of the loop, and that read files at such a rate. ``resources`` are
-    writes the files that are different for each grid: their texts by name.
+    ``uniform`` targets get loops of one length and number of frames, at a whole number of frames per second: they blend
+    by time, not by share of the loop, and read files at such a rate. ``resources`` returns the texts of files that
+    differ from grid to grid, by name.
     """
 
     names: str
@@ -140,8 +140,8 @@ def _write_onto(character: Character, clips: list[Clip], path: Path, table: dict
 def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), uniform: bool = False) -> dict[str, Any]:
     """What ``grid.json`` says: where each loop lies, how long it is, how fast it goes, when feet are down.
 
-    ``uniform`` says whether all animations have one length, whatever their loops last: near their mean, and such that
-    their frames have a whole rate. Returns angles in degrees, turns to the left positive; metres and seconds.
+    With ``uniform`` all animations have one length, near the mean of the loops and such that frames have a whole rate.
+    Angles are in degrees, turns to the left positive; metres and seconds.
     """
     frames = grid.loops[0].clip.n_frames - 1
     rate = float(np.median([loop.clip.frame_rate for loop in grid.loops]))

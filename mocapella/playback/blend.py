@@ -113,10 +113,7 @@ def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) ->
 def remembered(
     network: Blender | Spectrum, settings: PlayerSettings, point: Blended, instead: PointState | None = None
 ) -> Blend:
-    """The blend at a point, cached; the cached blend of the point ``instead`` is dropped.
-
-    ``instead`` is a point whose blend is no longer needed.
-    """
+    """The blend at a point, cached; the cached blend of the point ``instead`` is dropped."""
     if instead is not None:
         _blends.pop(_key(network, settings, instead), None)
     own_time = limited_swings(own_time_nodes(network), played_count(point.at.harmonics, settings))
@@ -145,11 +142,7 @@ def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
 
 
 def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
-    """The motion being played: the blend, or the clip of a captured change.
-
-    ``network``, ``settings`` and ``state`` are what is played, by which settings, and the state of the character.
-    Returns the cycle of the blend, or the clip of a change.
-    """
+    """The motion being played: the cycle of the blend, or the clip of a captured change."""
     if not changing(state):
         return blend_of(network, settings, state).cycle
     return change_on_ground(transition_of(network, state), settings)
@@ -170,10 +163,7 @@ def own_offset(blend: Blend, state: PlayerState) -> OwnTimeOffset | None:
 
 
 def sway(over: OwnTimeOffset | None, head: Playhead, settings: PlayerSettings) -> tuple[float, float]:
-    """The root displacement (x, z) by nodes with their own time; zero where an anchored foot places the root.
-
-    ``over`` is the offset by nodes with their own time, if there are any. Returns metres (x, z).
-    """
+    """The root displacement (x, z; metres) by nodes with their own time; zero with an anchored foot."""
     return (0.0, 0.0) if over is None or settings.feet == "anchored" else over.place(head.yaw)
 
 

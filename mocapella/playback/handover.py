@@ -94,8 +94,7 @@ def advance_root(root: RootMotion, motion: GroundMotion, settings: PlayerSetting
 class OffsetMotion:
     """A motion with a fading pose offset; feet come down where the offset pose has them.
 
-    ``phase`` and ``age`` are a phase of the motion, and how old the offset is then, seconds. ``legs`` are the left and
-    the right leg; None where feet are not looked after.
+    At ``phase`` of the motion the offset is ``age`` seconds old. ``legs`` is None where feet are not locked.
     """
 
     def __init__(

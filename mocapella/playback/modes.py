@@ -86,10 +86,7 @@ def network_of(hybrid: HybridNetwork, block: str, mode: str, taken: Version | No
 
 
 def version_of(hybrid: HybridNetwork, version: Version) -> Arc:
-    """An arc with the change that is meant, its own or the mirrored one.
-
-    ``version`` is the name of an arc, and 1 for its mirrored change.
-    """
+    """The arc of a version, with its own change or the mirrored one."""
     versions = hybrid.arc(version[0]).versions
     if version[1] >= len(versions):
         raise MotionError(f"the snapshot plays arc {version[0]!r} mirrored, and here it has no mirrored change")
@@ -104,8 +101,7 @@ def weight_of(network: Network, node: str, place: Place) -> float:
 def triggered_arc(hybrid: HybridNetwork, here: HybridState, place: Place) -> Arc | None:
     """The arc whose trigger zone a place lies in, if it may be taken from there.
 
-    ``place`` is the place that is blended, of the network of its block. Returns the first open arc whose zone contains
-    the place, without those of the node at which the character has just arrived.
+    Of several it is the first open one; arcs of the node at which the character has just arrived do not count.
     """
     network = network_of(hybrid, here.block, here.mode, here.taken)
     arrived_at = None if here.taken is None else version_of(hybrid, here.taken).target.node
@@ -126,11 +122,7 @@ def soonest(arc: Arc, phase: float) -> tuple[Version, float]:
 
 
 def open_arc(hybrid: HybridNetwork, here: HybridState, name: str, times: float | int) -> Arc:
-    """The arc of this name if it can be taken now, ``times`` times over; otherwise an error that says why not.
-
-    ``hybrid`` and ``here`` are the network, and where the character is in it. ``name`` and ``times`` are the name of
-    the arc, and how often its loop is played.
-    """
+    """The arc of this name if it can be taken now, with ``times`` rounds of its loop; an error says why it cannot."""
     arc = hybrid.arc(name)
     if here.state != "network":
         doing = "waited for" if here.state == "waiting" else "played"
@@ -156,7 +148,7 @@ def meant_by(hybrid: HybridNetwork, key: str) -> Mode | Arc:
 def refuse_times(arc: Arc, times: float | int) -> None:
     """Raise ``MotionError`` where a change cannot be made so many times over.
 
-    ``times`` is how often it is to be made; only a change with a loop can be made more than once.
+    Only a change with a loop can be made more than once.
     """
     if not float(times).is_integer():
         raise MotionError(f"a change is made a whole number of times, got {times}")

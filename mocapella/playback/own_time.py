@@ -97,10 +97,7 @@ def _own_time_nodes(network: Network) -> OwnTimeNodes | None:
 
 
 def started(network: object, phase: float) -> _Clocks:
-    """The clocks of a network's nodes with their own time, all at one cycle phase.
-
-    ``phase`` is in radians. Returns one phase for each such node; nothing where there are none.
-    """
+    """The clocks of a network's nodes with their own time, all at one cycle phase, radians."""
     own_time = own_time_nodes(network)
     return () if own_time is None else (phase % TURN,) * len(own_time.nodes)
 

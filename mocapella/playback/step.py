@@ -40,11 +40,10 @@ from mocapella.playback.state import PlayerState
 
 
 def step(network: Playable, settings: PlayerSettings, state: PlayerState, dt: float) -> tuple[PlayerState, Pose]:
-    """A character ``dt`` seconds later.
+    """The state of a character ``dt`` seconds later, from 0 on, and its pose then.
 
-    ``dt`` is in seconds, from 0 on; 0 gives the present pose. Returns the state then, and the pose. The same arguments
-    give the same bits, whatever was called in between. Raises ``MotionError`` where the blending point comes to what
-    cannot be blended.
+    The same arguments give the same bits, whatever was called in between. Raises ``MotionError`` where the motion at
+    the blending point cannot be blended.
     """
     span, left = dt, dt  # seconds since the last pose or the last crossover
     while True:

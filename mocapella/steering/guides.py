@@ -379,7 +379,7 @@ def turn_towards(player: Player, place: tuple[float, float], speed: float) -> fl
 
     For a place behind it, it turns as if the place lay at a right angle to its course.
 
-    ``place`` is where to (x, z), metres. ``speed`` is in m/s. The result is in rad/s, left positive.
+    Metres, m/s and rad/s, left positive.
     """
     x, z = player.centre
     apart = complex(place[1] - z, place[0] - x) * cmath.exp(-1j * player.course)

@@ -206,10 +206,7 @@ class Path:
 
 
 def between(x: float | int, xs: Sequence[float], values: Sequence[float]) -> float:
-    """A value between two known ones, linear in between, as ``np.interp`` has it; a tenth of its time for one number.
-
-    ``xs`` and ``values`` are the rising places, and the values there.
-    """
+    """Linear interpolation as by ``np.interp``, with rising ``xs``; for one number it takes a tenth of the time."""
     i = bisect_right(xs, x) - 1
     if i < 0:
         return values[0]

@@ -67,10 +67,7 @@ class Turning:
 
     @classmethod
     def of(cls, rates: Rates) -> Turning:
-        """The sharpest curvatures of rates at speeds from the slowest to the fastest.
-
-        ``rates`` are such as a ``Calibration``.
-        """
+        """The sharpest curvatures at speeds from the slowest to the fastest."""
         slowest, fastest = rates.speeds
         speeds = np.unique(np.linspace(max(slowest, min(TURNS.creeping, fastest)), fastest, TURNS.n_speeds))
         sharpest = [(speed, *turns) for speed in speeds.tolist() if (turns := rates.turns_at(speed)) is not None]

@@ -42,9 +42,8 @@ def player_of(
 ) -> Player:
     """A player that continues a character of a crowd.
 
-    ``hybrid`` and ``here`` are what is played, and where the character is in it. ``feet`` are where its foot points are
-    drawn, metres. ``time`` is the seconds that the crowd has played. The result is in the same pose, up to the
-    approximation of the crowd's tables.
+    ``feet`` are the places of its foot points in the pose, metres; ``time`` is that of the crowd, seconds. The player
+    has the same pose, up to the approximation of the crowd's tables.
     """
     words = record.view(np.int32)
     point = tuple((record[Word.POINT : Word.POINT + 2].astype(np.float64) * tables.size + tables.centre).tolist())

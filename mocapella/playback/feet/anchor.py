@@ -23,9 +23,7 @@ def anchored(
 
     When the anchor changes, the new one is kept where it is at that moment. In flight, without an anchor, the body
     takes the root motion of the blend.
-
-    ``motion`` and ``head`` are the motion, and where the character is in it and on the ground. ``root_turn`` and
-    ``turns`` are the rotation of the root in the world, and the local rotations of all joints.
+    ``root_turn`` is in the world, ``turns`` are the local rotations of all joints.
     """
 
     def from_root(point: int) -> complex:

@@ -70,7 +70,7 @@ class FootOffset(msgspec.Struct, frozen=True):
 def foot_offset(old: tuple[Targets, Targets], new: tuple[Targets, Targets], seconds: Sequence[float]) -> FootOffset:
     """The difference between two foot locks, both given at the moment of taking over and a ``MOMENT`` later.
 
-    ``seconds`` are those in which it is gone for each foot point; what belongs to the whole foot goes with the earlier.
+    The difference of each foot point fades out within its ``seconds``, that of the whole foot within the fewer of both.
     """
     now = [a - b for a, b in zip(_numbers(old[0]), _numbers(new[0]), strict=True)]
     then = [a - b for a, b in zip(_numbers(old[1]), _numbers(new[1]), strict=True)]

@@ -127,10 +127,7 @@ def _installed() -> Any | None:
 
 @cache
 def warn_of_version(characters: str) -> None:
-    """Warn once that the installed core is of another version.
-
-    ``characters`` are what it cannot step: ``"players"`` or ``"crowds"``.
-    """
+    """Warn once that the installed core is of another version, and cannot step ``"players"`` or ``"crowds"``."""
     warn(
         f"mocapella-native is installed, but of another version than mocapella, so {characters} run in NumPy, many "
         "times slower; pip install --upgrade 'mocapella[fast]' helps, in a checkout pip install ./native"
