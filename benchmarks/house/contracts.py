@@ -8,12 +8,15 @@ import re
 from benchmarks.house.sources import ROOT, Module, documented
 
 PAGES = ("README.md", "docs/**/*.md", "examples/**/*.py")  # what users read: names in it are theirs to call
+# What other packages make to add formats and modifiers: their contracts name every field.
+PLUG_INS = (("files.format_table", "Format"), ("files.conventions", "Parsed"), ("library.modifiers", "Modifier"))
 SENTENCE = 2  # parameters that the sentence of a documented function or method can say without sections
 
 
 def public_surface(found: list[Module]) -> dict[tuple[str, str], str]:
-    """(module, name) → why users may call it: ``"name"`` of the package itself, ``"page"``, ``"base"`` or ``"result"``.
+    """(module, name) → why users may call it.
 
+    It is a ``"name"`` of the package itself, a ``"plug-in"``, named on a ``"page"``, or a ``"base"`` or ``"result"``.
     A page names functions and classes by import, by dotted path, in a directive, or in backticks beside their module.
     Classes that the named ones derive from, or that their functions and methods return, belong to the surface, too.
     """
@@ -24,6 +27,8 @@ def public_surface(found: list[Module]) -> dict[tuple[str, str], str]:
             for home, names in ast.literal_eval(node.value).items():
                 for name in names.split():
                     _add(surface, homes, (home, name), "name")
+    for name in PLUG_INS:
+        _add(surface, homes, name, "plug-in")
     for page in (path for pattern in PAGES for path in sorted(ROOT.glob(pattern))):
         text = page.read_text()
         for home, names in re.findall(r"from mocapella\.([\w.]+) import (\([^)]*\)|[\w, ]+)", text):
@@ -118,13 +123,24 @@ def contracts_missing(found: list[Module]) -> list[str]:
     lines = []
     for (home, name), why in public_surface(found).items():
         node = _definition(homes[home], name)
-        for function in functions_of(node) if why in ("name", "page") else ():
+        if why == "plug-in" and (fields := unnamed_fields(node)):
+            lines.append(f"{home}.{name}: {', '.join(fields)}")
+        for function in functions_of(node) if why in ("name", "page", "plug-in") else ():
             in_prose = function is not node or why == "page"
             lacking = unnamed_parameters(function) if in_prose else missing_sections(function)
             if lacking and not (in_prose and len(parameters_of(function)) <= SENTENCE):
                 title = name if function is node else f"{name}.{function.name}"
                 lines.append(f"{home}.{title}: {', '.join(lacking)}")
     return lines
+
+
+def unnamed_fields(node: ast.FunctionDef | ast.ClassDef | None) -> list[str]:
+    """The public fields of a class that the sections of its docstring do not name."""
+    if node is None:
+        return []
+    text = ast.get_docstring(node) or ""
+    fields = [one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+    return [f"field {name}" for name in fields if not re.search(rf"^(\w+, )*{name}(, \w+)*$", text, re.M)]
 
 
 def unnamed_parameters(function: ast.FunctionDef) -> list[str]:

@@ -224,19 +224,36 @@ _MOST_UNSTATED = 10_000_000  # rotations, 32 bytes each, that no number in the f
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Parsed:
-    """A motion as it was read: lengths in file units, angles already rotations.
+    """A motion as a reader of files gives it: lengths in file units, angles already rotations.
 
-    ``metres_per_unit`` is known only where the format states it; None leaves it to be told from the skeleton's height.
-    ``up_axis`` is what the format says, for motions that do not tell; ``usual_up`` are axes that are believed of a body
-    that is along them, whether or not it stands on its feet there.
+    Parameters
+    ----------
+    skeleton
+        The joint tree, its offsets in file units.
+    root_positions
+        Places of the root, ``(frames, 3)``, in file units.
+    rotations_wxyz
+        Rotations of joints relative to their parents, ``(frames, joints, 4)``, unit quaternions.
+    frame_rate
+        Frames per second.
+    sliding_joints, slides
+        Joints that also slide, and their offsets in each frame, ``(frames, sliding, 3)``, in file units.
+    findings
+        What was guessed or is doubtful, for the report of the clip.
+    metres_per_unit
+        The length unit where the format states it; None leaves it to be told from the skeleton's height.
+    up_axis
+        The axis that the format says points up, for motions that do not tell.
+    usual_up
+        Axes that are believed of a body that is along them, whether or not it stands on its feet there.
     """
 
-    skeleton: Skeleton  # file units
-    root_positions: Float[np.ndarray, "frames 3"]  # file units
+    skeleton: Skeleton
+    root_positions: Float[np.ndarray, "frames 3"]
     rotations_wxyz: Float[np.ndarray, "frames joints 4"]
-    frame_rate: float  # frames per second
+    frame_rate: float
     sliding_joints: Int[np.ndarray, " sliding"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))  # their offsets
+    slides: Float[np.ndarray, "_ sliding 3"] = field(default_factory=lambda: np.zeros((0, 0, 3)))
     findings: tuple[Finding, ...] = ()
     metres_per_unit: float | None = None
     up_axis: str | None = None

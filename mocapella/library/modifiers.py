@@ -34,6 +34,23 @@ _NUMBER = {
 class Modifier:
     """A function from clips to a clip, with its parameters.
 
+    Parameters
+    ----------
+    name
+        By which it is applied; no two have the same.
+    about
+        What it does, in a sentence without a stop.
+    apply
+        The function: takes clips by position and values by keyword, and returns a clip.
+    parameters
+        The parameters by name, with their kinds and defaults.
+    inputs
+        Fewest and most clips that it takes, the one it is applied to included.
+    main
+        The parameter that a value without a name stands for on the command line.
+    origin
+        Where it comes from: a package, or a file of the library.
+
     Examples
     --------
     >>> MODIFIERS["sync_mirror"].kind, MODIFIERS["to_speed"].kind, MODIFIERS["gait"].kind
@@ -41,12 +58,12 @@ class Modifier:
     """
 
     name: str
-    about: str  # what it does, in a sentence without a stop
-    apply: Callable[..., Any] = field(repr=False)  # clips by position, values by keyword
+    about: str
+    apply: Callable[..., Any] = field(repr=False)
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    inputs: tuple[int, int] = (1, 1)  # fewest and most clips, the one it is applied to included
-    main: str = ""  # the parameter that a value without a name stands for on the command line
-    origin: str = "mocapella"  # where it comes from: a package, or a file of the library
+    inputs: tuple[int, int] = (1, 1)
+    main: str = ""
+    origin: str = "mocapella"
 
     @property
     def kind(self) -> str:

@@ -51,18 +51,20 @@ typedef struct mocapella_characters mocapella_characters;
 
 /* ---- the library */
 
-/* MOCAPELLA_API_VERSION of the compiled library. */
+/* The MOCAPELLA_API_VERSION of the compiled library, which may differ from that of this header. */
 MOCAPELLA_EXPORT int mocapella_api_version(void);
 /* Why the last call of this thread failed, in English; "" before the first failure. Valid until the next failure. */
 MOCAPELLA_EXPORT const char* mocapella_error(void);
 
 /* ---- networks */
 
-/* Read a .mocar file. mocapella_parse reads it from memory, of which nothing is kept. Of a hybrid network `network` is
- * the first block; mocapella_block has the others. */
+/* Read the .mocar file at `path` (UTF-8) into `network`, to be given to mocapella_network_free. Of a hybrid network
+ * `network` is the first block; mocapella_block has the others. */
 MOCAPELLA_EXPORT mocapella_status mocapella_load(const char* path, mocapella_network** network);
+/* The same from memory: `size` bytes of a .mocar file, of which nothing is kept, into `network`. */
 MOCAPELLA_EXPORT mocapella_status mocapella_parse(const void* bytes, size_t size, mocapella_network** network);
-/* Characters keep their network: it may be freed before them. Null and blocks of mocapella_block are ignored. */
+/* Free a `network`. Characters keep theirs: it may be freed before them. Null and blocks of mocapella_block are
+ * ignored. */
 MOCAPELLA_EXPORT void mocapella_network_free(mocapella_network* network);
 
 typedef enum {
@@ -75,30 +77,33 @@ typedef enum {
   MOCAPELLA_BLOCKS = 6,    /* of a hybrid network; 1 of others */
   MOCAPELLA_CHANGES = 7    /* captured, between or within blocks */
 } mocapella_thing;
+/* How many of `what` the `network` has, into `count`. */
 MOCAPELLA_EXPORT mocapella_status mocapella_count(const mocapella_network* network, mocapella_thing what, int* count);
 
-/* A joint: name (UTF-8, belongs to the network), parent (-1: the root; parents come before children), and offset from
+/* A joint of the `network`, `joint` from 0 on: name (UTF-8, belongs to the network), parent (-1: the root; parents come before children), and offset from
  * its parent. Any of the three may be null. */
 MOCAPELLA_EXPORT mocapella_status mocapella_joint(const mocapella_network* network, int joint, const char** name,
                                                   int* parent, float offset[3]);
-/* An end site: the joint that it hangs on, and its offset from it. */
+/* An end site of the `network`, `end` from 0 on: the `joint` that it hangs on, and its `offset` from it, metres. */
 MOCAPELLA_EXPORT mocapella_status mocapella_end(const mocapella_network* network, int end, int* joint, float offset[3]);
-/* A node: its name, and its place in the plane. Either may be null. */
+/* A node of the `network`, `node` from 0 on: its `name`, and the `point` of the plane where it lies. Either may be
+ * null. */
 MOCAPELLA_EXPORT mocapella_status mocapella_node(const mocapella_network* network, int node, const char** name,
                                                  double point[2]);
-/* The nodes of a triangle; -1 for those that a segment or a single node has not. */
+/* The `nodes` of a `triangle` of the `network`, counted from 0; -1 for those that a segment or a single node has not. */
 MOCAPELLA_EXPORT mocapella_status mocapella_triangle(const mocapella_network* network, int triangle, int nodes[3]);
-/* A corner of the outline, in order round the network; `loop` counts outlines, where holes or islands make several. */
+/* The `point` of a `corner` of the outline, counted from 0 in order round the `network`; `loop` counts outlines, where holes or islands make several. */
 MOCAPELLA_EXPORT mocapella_status mocapella_outline(const mocapella_network* network, int corner, double point[2],
                                                     int* loop);
-/* The point of the network that is nearest to a place in the plane. */
+/* The `point` of the `network` that is nearest to the place (x, y) of the plane. */
 MOCAPELLA_EXPORT mocapella_status mocapella_nearest(const mocapella_network* network, double x, double y,
                                                     double point[2]);
-/* Turn rate (rad/s), speed (m/s) and seconds of a cycle at a point of the network. Each may be null. */
+/* Rates at the point (x, y) of the `network`: `turn` (rad/s), `speed` (m/s) and `seconds` of a cycle. Each may be
+ * null. */
 MOCAPELLA_EXPORT mocapella_status mocapella_rates(const mocapella_network* network, double x, double y, float* turn,
                                                   float* speed, float* seconds);
 
-/* A block: its name, and its nodes, triangles, outline and rates as a network, which belongs to the one asked. Either may
+/* A `block` of the `network`, counted from 0: its `name`, and as `own` its nodes, triangles, outline and rates as a network, which belongs to the one asked. Either may
  * be null. */
 MOCAPELLA_EXPORT mocapella_status mocapella_block(const mocapella_network* network, int block, const char** name,
                                                   const mocapella_network** own);
@@ -113,16 +118,17 @@ typedef struct {
   double mirrored_phase;   /* at which its mirror image begins, if that comes first; below zero: there is none */
   double seconds;          /* that it lasts */
 } mocapella_change_info;
-/* A captured change. */
+/* The captured `change` of the `network`, counted from 0, into `info`. */
 MOCAPELLA_EXPORT mocapella_status mocapella_change(const mocapella_network* network, int change,
                                                    mocapella_change_info* info);
 
 /* ---- characters */
 
-/* Characters that stand at the origin, facing +z, at cycle phase 0, with the blending point at the first node of the
- * block that is given. */
+/* Make `count` `characters` that stand at the origin, facing +z, at cycle phase 0, with the blending point at the first
+ * node of the block that is given as `network`; to be given to mocapella_free. */
 MOCAPELLA_EXPORT mocapella_status mocapella_create(const mocapella_network* network, int count,
                                                    mocapella_characters** characters);
+/* Free `characters`; null is ignored. */
 MOCAPELLA_EXPORT void mocapella_free(mocapella_characters* characters);
 
 typedef struct {
@@ -131,41 +137,47 @@ typedef struct {
   double phase;    /* of the cycle, radians */
   double point[2]; /* blending point */
 } mocapella_beginning;
-/* Begin again somewhere in the same block: the character's state and pose are made anew. */
+/* Begin again `at` a place in the same block: state and pose of a `character` of the `characters` are made anew. From
+ * here on `character` counts from 0, or is MOCAPELLA_ALL where nothing else is said. */
 MOCAPELLA_EXPORT mocapella_status mocapella_begin(mocapella_characters* characters, int character,
                                                   const mocapella_beginning* at);
 
-/* Send the blending point somewhere in the plane of the character's block; outside of the network it goes to the
- * outline. Neither this nor mocapella_steer has an effect from mocapella_trigger until the change has been played. */
+/* Send the blending point of a `character` of the `characters` to (x, y) in the plane of its block; outside of the
+ * network it goes to the outline. Neither this nor mocapella_steer has an effect from mocapella_trigger until the change has been played. */
 MOCAPELLA_EXPORT mocapella_status mocapella_aim(mocapella_characters* characters, int character, double x, double y);
-/* Send the blending point to the blend with this turn rate (rad/s) and speed (m/s), or the nearest. */
+/* Send the blending point of a `character` of the `characters` to the blend with this turn rate, `turn` (rad/s), and
+ * `speed` (m/s), or the nearest. */
 MOCAPELLA_EXPORT mocapella_status mocapella_steer(mocapella_characters* characters, int character, double turn, double speed);
-/* Seconds in which a blending point covers 90 % of its way, 0 to 60; 0.3 at first, 0: points jump. */
+/* Set the `seconds` in which blending points of the `characters` cover 90 % of their way, 0 to 60; 0.3 at first, 0:
+ * points jump. */
 MOCAPELLA_EXPORT mocapella_status mocapella_set_ease(mocapella_characters* characters, double seconds);
-/* Largest angle, radians, by which noise turns trunk, neck and shoulders, different for each character; 0 at first. */
+/* Set the largest angle, `radians`, by which noise turns trunk, neck and shoulders of the `characters`, different for
+ * each; 0 at first. */
 MOCAPELLA_EXPORT mocapella_status mocapella_set_noise(mocapella_characters* characters, double radians);
-/* Take a captured change that begins in the character's block: the blending point goes to its place, its moment of the
+/* Let a `character` of the `characters` take a captured `change` that begins in its block: the blending point goes to its place, its moment of the
  * cycle is waited for, it is played, and the character goes on in the block that it leads to, from where it has got.
  * Refused where a character is in another block, or waits for a change or plays one; then none of them takes it. */
 MOCAPELLA_EXPORT mocapella_status mocapella_trigger(mocapella_characters* characters, int character, int change);
-/* Give up a change that is not played yet. */
+/* Let a `character` of the `characters` give up a change that is not played yet. */
 MOCAPELLA_EXPORT mocapella_status mocapella_cancel(mocapella_characters* characters, int character);
-/* Go on in another block at once, where the character stands, with the blending point nearest to (x, y): the difference
+/* Let a `character` of the `characters` go on in another `block` at once, where it stands, with the blending point nearest
+ * to (x, y): the difference
  * between the poses fades in 0.3 s. Refused where a change is played. */
 MOCAPELLA_EXPORT mocapella_status mocapella_enter(mocapella_characters* characters, int character, int block, double x,
                                                   double y);
-/* Advance all characters by 0 to 3600 seconds. */
+/* Advance all `characters` by `seconds`, 0 to 3600. */
 MOCAPELLA_EXPORT mocapella_status mocapella_step(mocapella_characters* characters, double seconds);
 
-/* Poses after the last step, of one character or, with MOCAPELLA_ALL, of all, one after the other. `room` is how many
- * floats `out` can hold; more than that is never written.
- *   matrices:  12 a joint: a 3 x 4 matrix by rows, world rotation and position
- *   positions: 3 a joint, in the world
- *   locals:    7 a joint, against its parent (the root: against the world): position x y z, quaternion x y z w */
+/* Poses after the last step, of a `character` of the `characters` or, with MOCAPELLA_ALL, of all, one after the other.
+ * `room` is how many floats `out` can hold; more than that is never written. Here: 12 floats a joint, a 3 x 4 matrix by
+ * rows, world rotation and position. */
 MOCAPELLA_EXPORT mocapella_status mocapella_matrices(const mocapella_characters* characters, int character, float* out,
                                                      size_t room);
+/* The same `out` of `characters`, one `character` or all, with its `room`: 3 floats a joint, its place in the world. */
 MOCAPELLA_EXPORT mocapella_status mocapella_positions(const mocapella_characters* characters, int character, float* out,
                                                       size_t room);
+/* The same `out` of `characters`, one `character` or all, with its `room`: 7 floats a joint, against its parent (the root:
+ * against the world): position x y z, quaternion x y z w. */
 MOCAPELLA_EXPORT mocapella_status mocapella_locals(const mocapella_characters* characters, int character, float* out,
                                                    size_t room);
 
@@ -174,7 +186,7 @@ typedef struct {
   double point[2], goal[2]; /* the blending point, and where it was sent */
   int planted;              /* bits: 1 left heel, 2 left toe, 4 right heel, 8 right toe rest on the ground */
 } mocapella_state;
-/* While a change is played, x, z and heading are those of the change, phase is where the next cycle begins, and the
+/* The `state` of one `character` of the `characters`. While a change is played, x, z and heading are those of the change, phase is where the next cycle begins, and the
  * blending point is still the one at which it began. */
 MOCAPELLA_EXPORT mocapella_status mocapella_now(const mocapella_characters* characters, int character,
                                                 mocapella_state* state);
@@ -185,8 +197,8 @@ typedef enum {
   MOCAPELLA_WAITING = 2,  /* there, for the moment of the cycle at which the change begins */
   MOCAPELLA_CHANGING = 3  /* the change is played */
 } mocapella_activity;
-/* What a character does, in which block (while a change is played: the one that it leaves), with which change (-1: none),
- * and the seconds of it that have been played. Each may be null. */
+/* The `activity` of one `character` of the `characters`, its `block` (while a change is played: the one that it leaves), its `change` (-1: none),
+ * and the `seconds` of it that have been played. Each may be null. */
 MOCAPELLA_EXPORT mocapella_status mocapella_doing(const mocapella_characters* characters, int character,
                                                   mocapella_activity* activity, int* block, int* change, double* seconds);
 

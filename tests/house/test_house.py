@@ -12,8 +12,10 @@ import warnings
 import pytest
 
 import mocapella
+from benchmarks.house.contracts import contracts_missing
 from benchmarks.house.figures import complex_functions, figures, numeric_constants, twins
-from benchmarks.house.sources import Module, modules
+from benchmarks.house.header import unsaid
+from benchmarks.house.sources import ROOT, Module, modules
 
 SOURCES = modules()
 
@@ -101,3 +103,25 @@ def test_examples_inside_run_as_well(name, tmp_path, monkeypatch):
     tests = [test for test in doctest.DocTestFinder().find(module) if test.examples and test.docstring not in public]
     monkeypatch.chdir(tmp_path)
     assert not failures(tests)
+
+
+def test_the_c_header_says_of_every_function_what_it_does_and_what_its_arguments_are():
+    assert unsaid((ROOT / "native/include/mocapella.h").read_text()) == []
+
+
+def test_a_function_of_a_header_without_a_word_or_with_an_argument_that_is_not_named_is_seen():
+    said = "/* Turn `body` by `angle`, radians. */\nMOCAPELLA_EXPORT int turn(int body, double angle);\n"
+    assert unsaid(said) == []
+    assert unsaid(said.replace("`angle`, radians", "some")) == ["turn: angle"]
+    assert unsaid(said + "MOCAPELLA_EXPORT void stop(int body);\n") == ["stop: no comment"]
+
+
+def test_a_field_that_the_contract_of_a_plug_in_does_not_name_is_seen(tmp_path):
+    text = "_HOMES = {}\n"
+    said = '"""A format.\n\n    Parameters\n    ----------\n    name\n        In messages.\n    """'
+    source = f"class Format:\n    {said}\n    name: str\n    read: int\n"
+    modules = [
+        Module(tmp_path / "__init__.py", "__init__", ast.parse(text), text),
+        Module(tmp_path / "format_table.py", "files.format_table", ast.parse(source), source),
+    ]
+    assert contracts_missing(modules) == ["files.format_table.Format: field read"]
