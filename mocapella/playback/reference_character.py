@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import cmath
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -24,6 +24,7 @@ from mocapella.playback.state import PlayerState
 Planted = tuple[bool, bool, bool, bool]  # which of FOOT_POINTS rest
 
 
+@runtime_checkable
 class Character(Protocol):
     """Where a character is in time and on the ground, whichever engine steps it."""
 
