@@ -24,6 +24,14 @@ _WORDS: Mapping[Any, str] = {
     type(None): "None",
     np.ndarray: "an array",
 }
+_VALUES: Mapping[Any, Any] = {  # type → the classes of values that it takes, numpy's among them
+    None: type(None),
+    type(None): type(None),
+    bool: bool | np.bool_,
+    int: int | np.integer,
+    float: float | int | np.floating | np.integer,
+    complex: complex | float | int | np.number,
+}
 
 
 class _WrongArgument(NamedTuple):
@@ -62,9 +70,9 @@ def wrong_argument(
             value if kind is inspect.Parameter.VAR_POSITIONAL else
             value.values() if kind is inspect.Parameter.VAR_KEYWORD else (value,)
         )  # fmt: skip
-        for one in several:
-            if not _fits(one, hint):
-                return _WrongArgument(name, one, _words(hint))
+        for argument in several:
+            if not _fits(argument, hint):
+                return _WrongArgument(name, argument, _words(hint))
     return None
 
 
@@ -87,20 +95,19 @@ def _fits(value: Any, hint: Any) -> bool:
         return True
     if hint == ArrayLike:
         return _is_array(value, "...")
-    if hint is None or hint is type(None):
-        return value is None
     if origin in (Union, types.UnionType):
-        return any(_fits(value, one) for one in inner)
+        return any(_fits(value, alternative) for alternative in inner)
     if origin is Literal:
-        return any(type(value) is type(one) and value == one for one in inner)
+        return any(type(value) is type(word) and value == word for word in inner)
     if hasattr(hint, "dim_str"):  # an array of jaxtyping
         return _is_array(value, hint.dim_str)
-    if hint in (float, int, complex):
-        kinds = {float: (float, int, np.floating, np.integer), int: (int, np.integer)}
-        return isinstance(value, kinds.get(hint, (complex, float, int, np.number)))
-    if hint is bool:
-        return isinstance(value, bool | np.bool_)
-    kind = origin or hint
+    if hint in _VALUES:
+        return isinstance(value, _VALUES[hint])
+    return _fits_class(value, origin or hint, inner)
+
+
+def _fits_class(value: Any, kind: Any, inner: tuple[Any, ...]) -> bool:
+    """Whether a value is of a class, and its members are of the types in brackets."""
     if not isinstance(kind, type):
         return True
     if kind is _FUNCTION:
@@ -113,14 +120,14 @@ def _fits(value: Any, hint: Any) -> bool:
 def _members_fit(value: Any, inner: tuple[Any, ...]) -> bool:
     if isinstance(value, Mapping):
         pairs = islice(value.items(), _MOST)
-        return len(inner) != 2 or all(_fits(key, inner[0]) and _fits(one, inner[1]) for key, one in pairs)
+        return len(inner) != 2 or all(_fits(key, inner[0]) and _fits(member, inner[1]) for key, member in pairs)
     if isinstance(value, tuple) and Ellipsis not in inner:
         return len(value) == len(inner) and all(map(_fits, value, inner)) if len(inner) != 1 else _all_fit(value, inner)
     return not isinstance(value, Collection) or _all_fit(value, inner)  # a check would consume iterators
 
 
 def _all_fit(values: Iterable[Any], inner: tuple[Any, ...]) -> bool:
-    return all(_fits(one, inner[0]) for one in islice(values, _MOST))
+    return all(_fits(member, inner[0]) for member in islice(values, _MOST))
 
 
 def _is_kind(value: Any, kind: type) -> bool:
@@ -162,22 +169,26 @@ def _words(hint: Any) -> str:
         return "a path"
     if kind is _FUNCTION:
         return "a function"
+    return _collection(kind, inner, plain=origin is None) or _named(kind)
+
+
+def _collection(kind: type, inner: tuple[Any, ...], *, plain: bool) -> str:
+    """A tuple, dictionary or list in words; nothing for other classes. ``plain`` ones have no types in brackets."""
     if kind is tuple and inner and Ellipsis not in inner:
         same = len(set(inner)) == 1
         return f"{len(inner)} {_several(inner[0])}" if same else " and ".join(map(_words, inner))
     if issubclass(kind, Mapping):
-        plain = len(inner) != 2 or inner[1] is Any
-        return "a dictionary" if plain else f"a dictionary of {_words(inner[0])} → {_words(inner[1])}"
-    if issubclass(kind, Iterable) and (origin or kind in (list, tuple, set)):
+        untold = len(inner) != 2 or inner[1] is Any
+        return "a dictionary" if untold else f"a dictionary of {_words(inner[0])} → {_words(inner[1])}"
+    if issubclass(kind, Iterable) and (not plain or kind in (list, tuple, set)):
         return f"a list of {_several(inner[0])}" if inner and inner[0] is not Any else "a list"
-    return _named(kind)
+    return ""
 
 
 def _either(inner: list[Any]) -> str:
     """Alternatives, each named once; numpy's number types, and text beside paths, are not named."""
     words: list[str] = []
-    for one in inner:
-        word = _words(one)
+    for word in map(_words, inner):
         if word not in words:
             words.append(word)
     if "a path" in words and "text" in words:

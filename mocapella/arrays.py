@@ -30,10 +30,7 @@ def freeze(value: object, dtype: DTypeLike, *names: str) -> None:
 
 
 def owned(array: np.ndarray[Any, np.dtype[Any]]) -> np.ndarray[Any, np.dtype[Any]]:
-    """Freeze an array that was made for the purpose; no copy is taken.
-
-    ``array`` is one that is written to nowhere else.
-    """
+    """Freeze an array that is written to nowhere else; no copy is taken."""
     array.flags.writeable = False
     return array
 

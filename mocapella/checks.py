@@ -31,7 +31,7 @@ def real(value: Any) -> float:
 
 
 def real_or_nan(value: Any) -> float:
-    """A number of any kind as a float, NaN for anything else. The result is as ``real`` has it."""
+    """A number of any kind as a float, as ``real`` has it; NaN for anything else."""
     try:
         return real(value)
     except (TypeError, OverflowError):
@@ -49,17 +49,13 @@ def reals(values: Any) -> tuple[float, ...]:
 def counted(count: int, one: str, more: str = "") -> str:
     """A number of things in words.
 
-    ``one`` and ``more`` are what one of them is called, and several; with an s if left out. The result is such as
-    ``"1 node"`` and ``"3 nodes"``.
+    ``one`` and ``more`` are its singular and plural; with an s if left out: ``"1 node"``, ``"3 nodes"``.
     """
     return f"{count} {one if count == 1 else more or f'{one}s'}"
 
 
 def shown(value: object) -> str:
-    """A value as error messages show it: on one line, shortened if long.
-
-    Returns its ``repr``, at most about 80 letters.
-    """
+    """A value as error messages show it: its ``repr`` on one line, at most about 80 letters."""
     try:
         words = " ".join(repr(value).split("\n"))  # arrays are written in several lines, messages in one
     except ValueError:  # Python writes no whole numbers of more than some thousand digits
@@ -88,20 +84,20 @@ def explained(door: _Door) -> _Door:
     """
     if not isinstance(door, type):
         return _at_the_door(door, door)  # type: ignore[return-value]
-    whole: Any = door
-    whole.__init__ = _at_the_door(door, whole.__init__, own=1)  # self is not an argument of the class
+    wrapped: Any = door
+    wrapped.__init__ = _at_the_door(door, wrapped.__init__, skipped=1)  # self is not an argument of the class
     for name, method in list(vars(door).items()):
         if name.startswith("_"):
             continue
         if isinstance(method, FunctionType):
-            setattr(whole, name, _at_the_door(method, method))
+            setattr(wrapped, name, _at_the_door(method, method))
         elif isinstance(method, classmethod):
-            setattr(whole, name, classmethod(_at_the_door(method.__func__, method.__func__)))
+            setattr(wrapped, name, classmethod(_at_the_door(method.__func__, method.__func__)))
     return door
 
 
-def _at_the_door(door: Callable[..., Any], call: Callable[..., Any], own: int = 0) -> Callable[..., Any]:
-    """A function around ``call`` that names wrong arguments of ``door``, without the first ``own`` of them."""
+def _at_the_door(door: Callable[..., Any], call: Callable[..., Any], skipped: int = 0) -> Callable[..., Any]:
+    """A function around ``call`` that names wrong arguments of ``door``, without the first ``skipped`` of them."""
 
     @functools.wraps(call)
     def at_the_door(*args: Any, **options: Any) -> Any:
@@ -112,7 +108,7 @@ def _at_the_door(door: Callable[..., Any], call: Callable[..., Any], own: int = 
         except Exception as error:
             from mocapella.arguments import wrong_argument  # needed where something went wrong only
 
-            wrong = wrong_argument(door, args[own:], options)
+            wrong = wrong_argument(door, args[skipped:], options)
             if wrong is None:
                 raise
             raise ArgumentError(expected=f"{wrong.expected} for {wrong.name}", got=shown(wrong.value)) from error
@@ -166,11 +162,7 @@ SLOWEST, FASTEST = 1 / 3600, 1e6  # frames per second: one in an hour, one in a 
 
 
 def is_usable(rate: object) -> bool:
-    """Whether a value is a frame rate that a motion can have.
-
-    ``rate`` is in frames per second; anything that is no number is no frame rate. Returns True from one frame in an
-    hour to one in a microsecond.
-    """
+    """Whether a value is a number of frames per second from one frame in an hour to one in a microsecond."""
     return SLOWEST <= real_or_nan(rate) <= FASTEST
 
 
@@ -188,11 +180,11 @@ def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
     """Several finite numbers as floats; anything else raises ``MotionError``."""
     if isinstance(values, Iterable) and not isinstance(values, str | bytes):
         try:
-            found = reals(values)
+            numbers = reals(values)
         except (TypeError, OverflowError):
-            found = (math.nan,)
-        if all(map(math.isfinite, found)):
-            return found
+            numbers = (math.nan,)
+        if all(map(math.isfinite, numbers)):
+            return numbers
     raise MotionError(f"{expected}; got {shown(values)}")
 
 
@@ -201,10 +193,10 @@ def finite_number(value: object, expected: str, *, least: float = -math.inf, abo
 
     The number must be ``least`` or more, and more than ``above``.
     """
-    found = real_or_nan(value)
-    if not (math.isfinite(found) and found >= least and found > above):
+    number = real_or_nan(value)
+    if not (math.isfinite(number) and number >= least and number > above):
         raise MotionError(expected=expected, got=shown(value))
-    return found
+    return number
 
 
 def whole_number(value: object, expected: str) -> int:
@@ -229,9 +221,8 @@ def checked_seed(seed: object) -> int:
 def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:
     """Length and frame rate of a recording, checked.
 
-    ``seconds`` is how long to record; None where something else decides. ``most`` is the number of frames that are
-    recorded at most. Returns ``seconds`` and ``frame_rate``: as floats, or None and a float. Raises ``MotionError``
-    where there is nothing to record, or too much.
+    ``seconds`` is None where something else decides; ``most`` frames are recorded at most. Raises ``MotionError`` where
+    there is nothing to record, or too much.
     """
     refuse_no_rate(frame_rate)
     rate = real_or_nan(frame_rate)

@@ -25,9 +25,10 @@ def printable(text: str) -> str:
     """
     if text.isprintable():
         return text
-    kept = "\n\t"
+    harmless = "\n\t"
     return "".join(
-        c if c in kept or unicodedata.category(c) not in _UNSEEN else c.encode("unicode_escape").decode() for c in text
+        c if c in harmless or unicodedata.category(c) not in _UNSEEN else c.encode("unicode_escape").decode()
+        for c in text
     )
 
 
@@ -56,7 +57,7 @@ class Option:
         if isinstance(self.value, tuple):
             return f"{self.name}=({', '.join(map(str, self.value))})"
         if isinstance(self.value, Mapping):
-            return f"{self.name}={{{', '.join(f'{key!r}: {one!r}' for key, one in self.value.items())}, ...}}"
+            return f"{self.name}={{{', '.join(f'{key!r}: {value!r}' for key, value in self.value.items())}, ...}}"
         return f"{self.name}={self.value}"
 
 
@@ -91,8 +92,8 @@ class MotionError(Exception):
     ) -> None:
         self.expected, self.got, self.helps = expected, str(got), helps
         self.option = (option,) if isinstance(option, Option) else option
-        made = f"expected {expected}, got {got}" if expected else ""
-        super().__init__("; ".join(str(part) for part in (text or made, helps) if part))
+        composed = f"expected {expected}, got {got}" if expected else ""
+        super().__init__("; ".join(str(part) for part in (text or composed, helps) if part))
 
     def spelled(self, spelling: Callable[[Option], str]) -> str:
         """The message with its options spelled by a function, as an interface other than Python has them.
@@ -211,7 +212,7 @@ class MotionWarning(UserWarning):
 def warn(text: str, option: tuple[Option, ...] = ()) -> None:
     """Warn of a doubtful motion; the warning points at the line outside the package that led to it.
 
-    ``option`` is the arguments that the text names, as ``str`` spells them.
+    ``option`` holds the arguments that the text names, as ``str`` spells them.
     """
     warning = MotionWarning(text)
     warning.option = option

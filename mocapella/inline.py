@@ -13,5 +13,5 @@ class ShownInline:
     def _repr_html_(self) -> str | None:
         """A frame with the page of this value; None, and so the plain text, where no page can be made of it."""
         # Imported by name: the studio is a higher layer.
-        made: str | None = import_module("mocapella.studio.page.notebook").inline_html(self)
-        return made
+        html: str | None = import_module("mocapella.studio.page.notebook").inline_html(self)
+        return html

@@ -37,8 +37,8 @@ def refuse_other_stage(value: object, wanted: str, *, several: bool = False) -> 
             word = wanted.lower()
             helps = f"a single one is [{word}]" if type(value).__name__ == wanted else ""
             raise MotionError(expected=f"a list of {word}s", got=shown(value), helps=helps)
-        for one in value:
-            refuse_other_stage(one, wanted)
+        for member in value:
+            refuse_other_stage(member, wanted)
         return
     kinds = [*_STAGES]
     given = "str" if isinstance(value, str | PathLike) else type(value).__name__

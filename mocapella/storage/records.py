@@ -117,8 +117,8 @@ def taken_from(value: object, record: type[_Record], **others: Any) -> _Record:
 
     ``others`` are fields that the value has in another form, or not at all.
     """
-    own = {name: getattr(value, name) for name in record.__struct_fields__ if name not in others}
-    return record(**own, **others)
+    fields = {name: getattr(value, name) for name in record.__struct_fields__ if name not in others}
+    return record(**fields, **others)
 
 
 # Skeletons: names and orders in the header, numbers in arrays.
@@ -153,8 +153,8 @@ def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
     original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET
     arrays: Made = {f"skeleton.{name}": getattr(skeleton, name) for name in _ARRAYS}
     if bound is not None:
-        original, own = skeleton_record(bound.original)
-        arrays |= {f"original.{name}": array for name, array in own.items()}
+        original, original_arrays = skeleton_record(bound.original)
+        arrays |= {f"original.{name}": array for name, array in original_arrays.items()}
         arrays |= {"original.joints": bound.joints, "original.joint_axes_wxyz": bound.axes_wxyz}
     others = {"role_names": dict(skeleton.role_names), "original": original}
     travels = True if bound is not None and bound.travels else msgspec.UNSET
@@ -236,16 +236,13 @@ def read_cycle(record: CycleRecord, stored: Stored, name: str, skeleton: Skeleto
     ``name`` is the array of its frames, ``(frames, dofs)``.
     """
     refuse_many_plants(record.contacts, stored)
-    own = {key: getattr(record, key) for key in CycleRecord.__struct_fields__}
-    own |= {"layout": layout_of(record.layout, skeleton), "dofs": owned(stored.array(name, np.float64, 2))}
-    return Cycle(**own)
+    fields = {key: getattr(record, key) for key in CycleRecord.__struct_fields__}
+    fields |= {"layout": layout_of(record.layout, skeleton), "dofs": owned(stored.array(name, np.float64, 2))}
+    return Cycle(**fields)
 
 
 def storable_contacts(contacts: CycleContacts | None) -> CycleContacts | None:
-    """Foot plants as they go into a header; ``MotionError`` where they are too many to be read again.
-
-    ``contacts`` are the plants of a cycle, if they are known.
-    """
+    """Foot plants as they go into a header; ``MotionError`` where they are too many to be read again."""
     if (most := _plants_of_one_point(contacts)) > _MOST_PLANTS:
         raise MotionError(f"a cycle with {most} plants of one foot is not stored; at most {_MOST_PLANTS} are")
     return contacts
@@ -259,7 +256,9 @@ def refuse_many_plants(contacts: CycleContacts | None, stored: Stored) -> None:
 
 def storable_decisions(decisions: tuple[Decision, ...]) -> tuple[Decision, ...]:
     """Decisions as they go into a header: all their numbers as Python's floats."""
-    return tuple(replace(one, numbers={k: float(v) for k, v in one.numbers.items()}) for one in decisions)
+    return tuple(
+        replace(decision, numbers={k: float(v) for k, v in decision.numbers.items()}) for decision in decisions
+    )
 
 
 def _plants_of_one_point(contacts: CycleContacts | None) -> int:

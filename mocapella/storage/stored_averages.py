@@ -33,7 +33,7 @@ def _described(averaged: AveragedMotion, path: Path) -> tuple[_AveragedRecord, M
     skeleton, arrays = skeleton_record(averaged.skeleton)
     for foot, stance in averaged.stances.items():
         arrays |= {f"{foot}.{name}": getattr(stance, name) for name in _ARRAYS}
-    stances = {foot: taken_from(own, _StanceRecord) for foot, own in averaged.stances.items()}
+    stances = {foot: taken_from(stance, _StanceRecord) for foot, stance in averaged.stances.items()}
     return _AveragedRecord(averaged.name, skeleton, **stances), arrays
 
 

@@ -34,10 +34,12 @@ def save_onto(
     place = Path(path)
     if place.suffix.lower() not in CHARACTERS:
         raise MotionError(f"cannot write {place.name}: a character is written as {' or '.join(CHARACTERS)}")
-    own = character if isinstance(character, Character) else read_character(character)
-    if place.exists() and place.samefile(own.path):
+    target = character if isinstance(character, Character) else read_character(character)
+    if place.exists() and place.samefile(target.path):
         raise MotionError(f"{place} would replace the character that is read; write to another name")
     plants = [None] * len(clips) if contacts is None else list(contacts)
-    made = [carried_to(clip, own.skeleton, contacts=one, loop=loop) for clip, one in zip(clips, plants, strict=True)]
-    write_onto(made, own, place, loop=loop, in_place=in_place, root_motion=root_motion, animations=animations)
-    return made
+    moved = [
+        carried_to(clip, target.skeleton, contacts=held, loop=loop) for clip, held in zip(clips, plants, strict=True)
+    ]
+    write_onto(moved, target, place, loop=loop, in_place=in_place, root_motion=root_motion, animations=animations)
+    return moved

@@ -148,8 +148,8 @@ def _described(
     arrays: Made = {}
     blocks = []
     for i, (name, block) in enumerate(hybrid.blocks.items()):
-        network, own = network_record(block.network, origins.get(name, {}), prefix=f"block.{i}.")
-        arrays |= own
+        network, block_arrays = network_record(block.network, origins.get(name, {}), prefix=f"block.{i}.")
+        arrays |= block_arrays
         nodes = sorted(block.transition_nodes)
         blocks.append(taken_from(block, _BlockRecord, name=name, network=network, transition_nodes=nodes))
     arcs = [_arc_record(i, arc, arrays) for i, arc in enumerate(hybrid.arcs)]
@@ -163,13 +163,13 @@ def _made(record: _HybridRecord, stored: Stored) -> HybridNetwork:
     for what, count in _counts(record):
         if count > _MOST:
             raise stored.error(f"lists {count} {what}; at most {_MOST} are read")
-    blocks = {one.name: _block(one, stored.part(f"block.{i}.")) for i, one in enumerate(record.blocks)}
+    blocks = {entry.name: _block(entry, stored.part(f"block.{i}.")) for i, entry in enumerate(record.blocks)}
     if len(blocks) != len(record.blocks) or not blocks:
         raise NetworkError("blocks need names that differ, and there must be at least one")
     layout = next(iter(blocks.values())).network.layout
     assert layout is not None  # a stored network has one
-    arcs = [_arc(one, stored.part(f"arc.{i}."), layout.skeleton) for i, one in enumerate(record.arcs)]
-    modes = [Mode(one.name, one.key, one.triangles, frozenset(one.arcs)) for one in record.modes]
+    arcs = [_arc(entry, stored.part(f"arc.{i}."), layout.skeleton) for i, entry in enumerate(record.arcs)]
+    modes = [Mode(entry.name, entry.key, entry.triangles, frozenset(entry.arcs)) for entry in record.modes]
     return HybridNetwork(blocks, arcs, modes)
 
 
@@ -186,9 +186,9 @@ def _block(record: _BlockRecord, stored: Stored) -> Block:
 def _arc_record(index: int, arc: Arc, arrays: Made) -> _ArcRecord:
     records: list[TransitionRecord | None] = []
     for change, prefix in ((arc.transition, f"arc.{index}."), (arc.mirrored, f"arc.{index}.mirrored.")):
-        record, own = (None, {}) if change is None else transition_record(change, prefix)
+        record, change_arrays = (None, {}) if change is None else transition_record(change, prefix)
         records.append(record)
-        arrays |= own
+        arrays |= change_arrays
     ends = {"source": astuple(arc.source), "target": astuple(arc.target)}
     return taken_from(arc, _ArcRecord, transition=records[0], mirrored=records[1], **ends)
 

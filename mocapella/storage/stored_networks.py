@@ -56,8 +56,8 @@ class SingleSourceSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     def settings(self, override: Override | None = None) -> SingleSource:
         """The value that this describes; ``NetworkError`` where it makes no sense."""
-        own = {name: getattr(self, name) for name in SingleSourceSpec.__struct_fields__}
-        return SingleSource(**own, override=override)
+        fields = {name: getattr(self, name) for name in SingleSourceSpec.__struct_fields__}
+        return SingleSource(**fields, override=override)
 
 
 class _OverrideRecord(msgspec.Struct, frozen=True):
@@ -271,8 +271,8 @@ def _cascade_described(cascade: Cascade, path: Path, *, origins: Origins = _UNKN
     outer, arrays = network_record(cascade.outer, origins, prefix="outer.")
     inner = []
     for i, (name, network) in enumerate(cascade.inner.items()):
-        record, own = network_record(network, prefix=f"inner.{i}.")
-        arrays |= own
+        record, inner_arrays = network_record(network, prefix=f"inner.{i}.")
+        arrays |= inner_arrays
         inner.append(_InnerRecord(name, tuple(float(x) for x in cascade.at[name]), record))
     return _CascadeRecord(outer, inner), arrays
 
@@ -280,11 +280,13 @@ def _cascade_described(cascade: Cascade, path: Path, *, origins: Origins = _UNKN
 def _cascade(record: _CascadeRecord, stored: Stored) -> Cascade:
     if len(record.inner) > _MOST_INNER:
         raise stored.error(f"lists {len(record.inner)} inner networks; at most {_MOST_INNER} are read")
-    if len({one.node for one in record.inner}) != len(record.inner):
+    if len({entry.node for entry in record.inner}) != len(record.inner):
         raise NetworkError("two inner networks are for the same node")
     outer = read_network(record.outer, stored.part("outer."))
-    inner = {one.node: read_network(one.network, stored.part(f"inner.{i}.")) for i, one in enumerate(record.inner)}
-    return Cascade(outer, inner, {one.node: one.at for one in record.inner})
+    inner = {
+        entry.node: read_network(entry.network, stored.part(f"inner.{i}.")) for i, entry in enumerate(record.inner)
+    }
+    return Cascade(outer, inner, {entry.node: entry.at for entry in record.inner})
 
 
 NETWORK: Kind[Network, Any] = Kind("network", 4, "network", NetworkRecord, _described, read_network, _least_version)
