@@ -24,7 +24,7 @@ from benchmarks.captures import data_folder
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.feet.lock import lock
-from mocapella.editing.feet.root_only import follow_feet
+from mocapella.editing.feet.root import follow_feet
 from mocapella.geometry import quaternions
 from mocapella.geometry.solvers import SOLVERS, Chain, solve_chain
 from mocapella.measure.footskate import footing

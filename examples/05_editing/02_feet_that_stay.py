@@ -13,7 +13,7 @@ import mocapella as mo
 from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.feet.lock import lock
-from mocapella.editing.feet.root_only import drift, follow_feet
+from mocapella.editing.feet.root import drift, follow_feet
 from mocapella.measure.footskate import footing
 from mocapella.rig.legs import leg_roles
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import click
 
 from mocapella import __version__
-from mocapella.cli.help import Group
+from mocapella.cli.options import Group
 
 
 class _Task(NamedTuple):

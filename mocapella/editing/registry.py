@@ -153,7 +153,7 @@ EDITS: Mapping[str, Editor] = {
         "drag a joint to a place at one frame; the body follows, pins stay",
         main="joint",
     ),
-    "follow_feet": Editor("feet.root_only:follow_feet", "move only the root so that planted feet stay in place"),
+    "follow_feet": Editor("feet.root:follow_feet", "move only the root so that planted feet stay in place"),
     "treadmill": Editor(
         "basic:off_treadmill",
         "add to a motion in place the travel that its feet imply",

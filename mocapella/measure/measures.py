@@ -16,7 +16,7 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.blending.rules import rule_name
-from mocapella.editing.feet.root_only import drift
+from mocapella.editing.feet.root import drift
 from mocapella.hybrid.seams import Seam
 from mocapella.measure.coherence import edges, phase_differences, steepness
 from mocapella.measure.distortion import FootJoint

@@ -12,8 +12,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.numbers import NumberRange, label_number, label_pair, labelled
 from mocapella.cli.options.outputs import check_outputs, outputs_option, write_all

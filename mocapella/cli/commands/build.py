@@ -23,8 +23,7 @@ from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
 from mocapella.building.spec.network_spec import describes_layers, read_layers, read_spec
 from mocapella.building.spec.spec_folder import SpecFolder
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE, Named, Options
+from mocapella.cli.options import FILE, Command, Named, Options, expert_option
 from mocapella.cli.options.cycle_choice import preparing_options
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import SUFFIXES, gltf_options, onto_of, onto_options, reading_options
 from mocapella.cli.options.outputs import check_output
 from mocapella.cli.printing import Json, as_option, command, doubt, say, tracked

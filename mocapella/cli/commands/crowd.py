@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from mocapella.blending.network import Network
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.blending_points import chosen_network
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option

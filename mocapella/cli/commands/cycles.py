@@ -15,8 +15,7 @@ from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
 from mocapella.analysis.treadmill import examine_travelling
 from mocapella.cli.commands.plants import rows
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option

@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from mocapella.actor import repertoire
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, bars, command, doubt, say

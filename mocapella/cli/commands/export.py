@@ -9,8 +9,7 @@ import click
 
 from mocapella.blending.network import Network
 from mocapella.checks import counted
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.blending_points import all_blocks, chosen_network
 from mocapella.cli.options.motion_files import onto_of, onto_options
 from mocapella.cli.options.numbers import NumberRange

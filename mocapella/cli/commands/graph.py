@@ -12,8 +12,7 @@ import click
 import numpy as np
 
 from mocapella.building.proposal import propose_hybrid
-from mocapella.cli.help import Group, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Group, expert_option
 from mocapella.cli.options.csv_tables import read_path
 from mocapella.cli.options.motion_files import motion_files
 from mocapella.cli.options.numbers import NumberRange

@@ -10,8 +10,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.printing import Json, as_option, command, say, table, tracked
 from mocapella.errors import MotionError, MotionWarning

@@ -11,8 +11,7 @@ import msgspec
 
 from mocapella.analysis.plants.detect import LEARNERS, PLANT_TESTS, doubts, find_plants
 from mocapella.analysis.treadmill import examine_travelling
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.printing import Json, command, doubt, quiet, say
 from mocapella.errors import MotionError

@@ -12,8 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.cascade import Cascade
-from mocapella.cli.help import expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, expert_option
 from mocapella.cli.options.blending_points import (
     POINT,
     PointsCommand,

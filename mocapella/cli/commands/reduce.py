@@ -10,8 +10,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.help import Group
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Group
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.numbers import NumberRange, labelled
 from mocapella.cli.options.outputs import check_output, output_option

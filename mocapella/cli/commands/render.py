@@ -15,8 +15,7 @@ from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, closing_options
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.errors import MotionError
 
 

@@ -12,8 +12,7 @@ import numpy as np
 
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import Options
+from mocapella.cli.options import Command, Options, expert_option
 from mocapella.cli.options.csv_tables import Playable
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.errors import FormatError, MotionError, warn

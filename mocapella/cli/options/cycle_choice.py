@@ -12,8 +12,7 @@ import click
 from mocapella.analysis.closing.cyclify import CLOSING_METHODS
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import Selection, prepare, select, turning_of
-from mocapella.cli.help import expert_option
-from mocapella.cli.options import Options
+from mocapella.cli.options import Options, expert_option
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import LAYOUTS

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import Command, lists_all
+from mocapella.cli.options import Command, lists_all
 from mocapella.cli.options.csv_tables import read_path
 from mocapella.editing.edit_files import load_edits
 from mocapella.editing.edits import Edit

@@ -9,8 +9,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import expert_option
-from mocapella.cli.options import FILE, Options
+from mocapella.cli.options import FILE, Options, expert_option
 from mocapella.files.conventions import UNITS
 from mocapella.files.formats import motions_below
 from mocapella.files.gltf.bones import BONES

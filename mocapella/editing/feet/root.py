@@ -1,20 +1,29 @@
-"""The root, moved as little and as smoothly as brings held feet within reach of their legs."""
+"""The root moved for planted feet: within reach of legs that a lock bends, or alone, with no joint turned."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 from jaxtyping import Bool, Float
 
+from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.tracks import foot_places, level
+from mocapella.editing.rounds import contacts_of_rounds, through_rounds
+from mocapella.errors import MotionError
+from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FOOT_POINTS, Contacts
+from mocapella.motion.cycle import Cycle
+from mocapella.rig.legs import foot_points, leg_roles
+
 Track = Float[np.ndarray, "frames 3"]
 
 
 class _RootSettings(NamedTuple):
-    """How the root is moved within reach of held feet."""
+    """How the root is moved within reach of held feet, and alone."""
 
     most_rounds: int = 300  # of projecting and smoothing
     calm: float = 1.15  # times the acceleration of the given path: with more the correction is smoothed more widely
@@ -23,6 +32,8 @@ class _RootSettings(NamedTuple):
     further: float = 1.6  # times the smoothed correction that is applied: smoothing takes off the peaks
     close: float = 1e-4  # metres beyond reach at which the rounds end
     alternations: int = 8  # between two spheres
+    load_passes: float = 0.03  # seconds over which the load passes from one point of the feet to another
+    lift_passes: float = 0.1  # seconds over which the height changes, where the root alone is moved
 
 
 _ROOT = _RootSettings()
@@ -91,3 +102,109 @@ def projected(places: Track, spheres: Sequence[Reach]) -> Track:
         if np.array_equal(before, out):
             break
     return out
+
+
+def follow_feet(
+    clip: Clip | Examined | Cycle, *, contacts: Contacts | None = None, vertical: bool = True
+) -> Clip | Cycle:
+    """The motion with its root moved so that planted feet stay; joints turn as they did.
+
+    Over the ground the root moves against the mean motion of the planted points, as seen from it, and as captured in
+    flight; a second step moves it up and down so that they rest on the ground. Two points that move against each other
+    still slide, and the shifts of the root accumulate to a drift from its captured path: see ``drift``.
+
+    Parameters
+    ----------
+    clip
+        The motion, or what was examined of it; or a cycle with foot plants of its own.
+    contacts
+        Foot plants of a clip; found if None.
+    vertical
+        Put heights right, too.
+
+    Returns
+    -------
+    Clip or Cycle
+        With another path of the root. An artificial rest pose in front stays where it is.
+
+    Raises
+    ------
+    MotionError
+        Where the skeleton has no legs, or the contacts belong to another clip.
+
+    Examples
+    --------
+    >>> from mocapella.actor import perform
+    >>> walk, _ = perform("walk")
+    >>> follow_feet(walk).n_frames == walk.n_frames
+    True
+    """
+    if isinstance(clip, Cycle):
+        plants = contacts_of_rounds(clip)
+        return through_rounds(clip, lambda rounds: _followed(rounds, plants, vertical))
+    return _followed(clip, contacts, vertical)
+
+
+def _followed(clip: Clip | Examined, contacts: Contacts | None, vertical: bool) -> Clip:
+    whole = examine(clip)
+    known = whole.captured
+    skip = whole.clip.n_frames - known.clip.n_frames
+    if contacts is not None and contacts.n_frames != whole.clip.n_frames:
+        raise MotionError(f"contacts of {contacts.n_frames} frames do not belong to {whole.clip!r}")
+    plants = known.plants if contacts is None else contacts[skip:]
+    roles = leg_roles(known.clip.skeleton)
+    places, roots = foot_places(known.clip, roles), known.clip.root_positions
+    masks = np.stack([plants.planted(point) for point in FOOT_POINTS], axis=1).astype(np.float64)
+    moved = roots + _over_ground(places, roots, masks, known.clip.frame_rate)
+    if vertical:
+        heights = foot_points(known.clip.skeleton, roles)[2]
+        shifted = places + (moved - roots)[:, None]
+        moved[:, 1] += _up(shifted[..., 1] - heights - level(known.feet.ground, shifted), masks, known.clip.frame_rate)
+    return replace(whole.clip, root_positions=np.concatenate([whole.clip.root_positions[:skip], moved]))
+
+
+def drift(before: Clip, after: Clip) -> float:
+    """How far the way of the root ends from where it ended before, metres.
+
+    Parameters
+    ----------
+    before, after
+        Clips of as many frames that begin in the same place.
+
+    Returns
+    -------
+    float
+        Over the ground.
+    """
+    ends = after.root_positions[-1] - before.root_positions[-1]
+    return float(np.hypot(ends[0], ends[2]))
+
+
+def _over_ground(
+    places: Float[np.ndarray, "frames 4 3"],
+    roots: Float[np.ndarray, "frames 3"],
+    masks: Float[np.ndarray, "frames 4"],
+    rate: float,
+) -> Float[np.ndarray, "frames 3"]:
+    """Shift of the root that takes the mean motion of planted points away."""
+    steps = np.diff(places, axis=0) * np.array([1.0, 0.0, 1.0])
+    load = scipy.ndimage.gaussian_filter1d(masks, _ROOT.load_passes * rate, axis=0) * masks
+    both = np.minimum(load[1:], load[:-1])  # only points that are planted in both frames tell
+    total = both.sum(axis=1, keepdims=True)
+    share = both / np.maximum(total, 1e-12)
+    back = -np.einsum("fp,fpi->fi", share, steps)
+    return np.concatenate([np.zeros((1, 3)), np.cumsum(back, axis=0)])
+
+
+def _up(
+    over: Float[np.ndarray, "frames 4"], masks: Float[np.ndarray, "frames 4"], rate: float
+) -> Float[np.ndarray, " frames"]:
+    """How far the root goes up so that the mean of planted points is on the ground; in between it changes evenly."""
+    planted = masks.any(axis=1)
+    if not planted.any():
+        return np.zeros(len(over))
+    frames = np.flatnonzero(planted)
+    mean = (over * masks).sum(axis=1)[frames] / masks.sum(axis=1)[frames]
+    return np.asarray(
+        scipy.ndimage.gaussian_filter1d(-np.interp(np.arange(len(over)), frames, mean), _ROOT.lift_passes * rate)
+    )

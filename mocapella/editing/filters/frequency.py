@@ -13,7 +13,7 @@ from jaxtyping import Complex, Float
 
 from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
-from mocapella.editing.feet.root_only import follow_feet
+from mocapella.editing.feet.root import follow_feet
 from mocapella.editing.filters.dof_columns import Motion, Signals, Values, signals_of
 from mocapella.editing.parameters import Domain, EditError, JointNames
 from mocapella.geometry import quaternions

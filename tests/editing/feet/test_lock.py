@@ -9,7 +9,7 @@ from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.editing.edits import UNREACHABLE, digest_of
 from mocapella.editing.feet.lock import lock, lock_feet
-from mocapella.editing.feet.root_only import drift, follow_feet
+from mocapella.editing.feet.root import drift, follow_feet
 from mocapella.editing.parameters import EditError
 from mocapella.editing.rounds import contacts_of_rounds
 from mocapella.geometry import quaternions

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from mocapella.checks import counted
-from mocapella.cli.help import expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, expert_option
 from mocapella.cli.options.edit_options import EditCommand, edit_options, given_edits, motions_named
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all

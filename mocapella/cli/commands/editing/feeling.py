@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, say, table

@@ -11,8 +11,7 @@ import numpy as np
 
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, say, table

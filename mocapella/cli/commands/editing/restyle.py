@@ -10,8 +10,7 @@ import click
 from mocapella.analysis.examined import examine
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.cli.commands.plants import read_marks
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.printing import Json, command, say

@@ -8,8 +8,7 @@ from typing import Any
 import click
 
 from mocapella.analysis.examined import examine
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option, write_all
 from mocapella.cli.printing import Json, command, say

@@ -6,8 +6,7 @@ from pathlib import Path
 
 import click
 
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.outputs import check_outputs, output_option
 from mocapella.cli.printing import Json, command, say
 from mocapella.errors import MotionError

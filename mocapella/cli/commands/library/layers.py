@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import Command
-from mocapella.cli.options import library_folder
+from mocapella.cli.options import Command, library_folder
 from mocapella.cli.options.outputs import check_output, check_outputs, output_option, outputs_option, write_all
 from mocapella.cli.printing import Json, command, doubt, say, table
 from mocapella.errors import MotionError

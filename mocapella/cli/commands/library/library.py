@@ -11,8 +11,7 @@ from typing import Any
 import click
 
 from mocapella.cli.commands.library.layers import COMMANDS
-from mocapella.cli.help import Group, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Group, expert_option
 from mocapella.cli.options import library_folder as _folder
 from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.cli.printing import Json, bars, command, doubt, say, table

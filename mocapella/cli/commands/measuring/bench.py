@@ -11,7 +11,7 @@ import click
 import numpy as np
 from rich.table import Table
 
-from mocapella.cli.help import Command
+from mocapella.cli.options import Command
 from mocapella.cli.printing import Json, command, err, say, table
 from mocapella.studies.benches import NAMES, available, measured
 from mocapella.studies.benches.measuring import Row

@@ -13,8 +13,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
 from mocapella.cli.commands.measuring.pictures import PICTURES, Shown
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE, Options
+from mocapella.cli.options import FILE, Command, Options, expert_option
 from mocapella.cli.options.outputs import check_output
 from mocapella.cli.printing import Json, command, progress, say, table
 from mocapella.errors import MotionError

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from mocapella.cli.help import Command
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.printing import Json, command, say, table
 from mocapella.files.formats import read_motion

@@ -8,8 +8,7 @@ import click
 from rich.table import Table
 
 from mocapella.cli.commands.measuring.measure import grid_size
-from mocapella.cli.help import Command, expert_option
-from mocapella.cli.options import FILE
+from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, bars, command, err, say
 from mocapella.errors import MotionError
