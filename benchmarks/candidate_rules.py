@@ -29,7 +29,7 @@ from mocapella.blending.rules import (
     phasor_blend,
     streamlined_blend,
 )
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.contacts import CycleContacts

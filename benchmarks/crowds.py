@@ -29,7 +29,7 @@ from benchmarks.captures import data_folder
 from benchmarks.quality_playing import NETWORKS, RATE, network_of
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.crowd.control import Avoidance, FollowPaths
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level

@@ -18,8 +18,8 @@ from benchmarks.captures import data_folder
 from benchmarks.quality_blending import WALKS
 from mocapella.blending.network import Network
 from mocapella.blending.rules import phasor_blend, streamlined_blend
-from mocapella.blending.single_source.bands import SingleSource
 from mocapella.blending.single_source.setup import set_up
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.stacks import STRUCTURES
 from mocapella.measure.distortion import Yardstick
 from mocapella.motion import kinematics

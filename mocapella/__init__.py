@@ -17,7 +17,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.blending.cascade import Cascade
     from mocapella.blending.network import Network
     from mocapella.blending.places import Node
-    from mocapella.blending.single_source.bands import SingleSource
+    from mocapella.blending.single_source.ssh import SingleSource
     from mocapella.blending.volume import Volume, in_step_with, layered
     from mocapella.building.build import build_network
     from mocapella.crowd.control import Avoidance, FollowPaths, RandomChanges
@@ -68,7 +68,7 @@ _HOMES = {
     "blending.cascade": "Cascade",
     "blending.network": "Network",
     "blending.places": "Node",
-    "blending.single_source.bands": "SingleSource",
+    "blending.single_source.ssh": "SingleSource",
     "building.build": "build_network",
     "blending.volume": "Volume in_step_with layered",
     "editing.matched_frames": "align_clips",

@@ -12,7 +12,7 @@ import numpy as np
 
 from mocapella.blending.network import Network
 from mocapella.blending.rules import phasor_blend
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import QuaternionLayout
 from mocapella.motion.skeleton import Skeleton

@@ -16,8 +16,8 @@ from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
-from mocapella.blending.single_source.bands import SingleSource
 from mocapella.blending.single_source.setup import set_up
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.building.build import build
 from mocapella.files.disk import make_folder
 from mocapella.measure.distortion import Yardstick

@@ -13,7 +13,7 @@ from benchmarks.tables.left_out import LeftOut
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.blending.rules import BlendRule, lively_blend, phasor_blend, streamlined_blend
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import MotionError
 from mocapella.measure.distortion_maps import COLUMNS, ROWS, Improvement, Survey
 from mocapella.studies.published import by_rule

@@ -15,7 +15,7 @@ from mocapella.blending.bank import NodeBank, with_like_signs
 from mocapella.blending.interpolants import Interpolant, interpolant_of
 from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, listed, refuse_unlike_nodes
 from mocapella.blending.rules import BlendRule, lively_blend, rule_of
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.switching import Stack, Switch, Switching
 from mocapella.checks import counted, explained, refuse_no_names, refuse_other
 from mocapella.errors import NetworkError, warn

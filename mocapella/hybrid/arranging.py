@@ -17,7 +17,7 @@ from jaxtyping import Float
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import BlendRule
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
 from mocapella.hybrid.block import Block, Triangle, unwarned

@@ -16,7 +16,7 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
 from mocapella.hybrid.arranging import Playable, network_in, remade, with_network

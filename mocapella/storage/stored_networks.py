@@ -18,7 +18,7 @@ from mocapella.blending.interpolants import interpolant_name, interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import RULES, rule_name
-from mocapella.blending.single_source.bands import Override, SingleSource
+from mocapella.blending.single_source.ssh import Override, SingleSource
 from mocapella.blending.volume import Volume
 from mocapella.errors import NetworkError
 from mocapella.files.moca import read_moca

@@ -10,7 +10,7 @@ from jaxtyping import Complex, Float, Int
 
 from mocapella.blending.network import Network
 from mocapella.blending.rules import BlendRule, Weights
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.checks import shown
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError

@@ -13,7 +13,7 @@ from jaxtyping import Complex
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import BlendRule, lively_blend, naive_blend, phasor_blend, streamlined_blend
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.motion.spectrum import Spectrum, whole_cycle
 from mocapella.studies.benches.measuring import Row, fastest
 from mocapella.studies.published import literal_blend, literal_series_synthesis, literal_synthesis

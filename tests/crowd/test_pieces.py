@@ -5,7 +5,7 @@ import pytest
 
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.crowd.crowd import Crowd
 from mocapella.motion import kinematics
 from mocapella.playback.player import Player

@@ -11,7 +11,7 @@ from mocapella.actor import capture
 from mocapella.analysis.prepare import prepare
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.building.build import build
 from mocapella.errors import NetworkError
 from mocapella.hybrid import arranging, rejoining

@@ -8,7 +8,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.blending.single_source.bands import Override, SingleSource
+from mocapella.blending.single_source.ssh import Override, SingleSource
 from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.network_spec import read_spec

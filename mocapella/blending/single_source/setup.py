@@ -15,7 +15,7 @@ import scipy
 from jaxtyping import Bool, Float
 
 from mocapella.blending.network import Network
-from mocapella.blending.single_source.bands import Override, SingleSource
+from mocapella.blending.single_source.ssh import Override, SingleSource
 from mocapella.blending.single_source.stacks import Edge, consistent_winners, edges_of
 from mocapella.errors import NetworkError
 

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Complex, Float, Int
 from mocapella.arrays import owned
 from mocapella.blending.places import Place
 from mocapella.blending.rules import phase_agreement
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.stacks import ROUNDINGS, STRUCTURES, ranks, totals
 from mocapella.errors import NetworkError
 from mocapella.motion.layout import Layout

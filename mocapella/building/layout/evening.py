@@ -13,18 +13,15 @@ name or by the folder that the captures lie in.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.network import Network
-from mocapella.building.level_ground import side_of
 from mocapella.checks import NETWORK, refuse_no_names, refuse_no_whole, refuse_other
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import axis_spread
-from mocapella.motion.cycle import Cycle
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -71,11 +68,6 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
         name = network.names[node]
         spectra[name] = network.bank.mix(stepping[alike[near]], weights, network.rule, name)
     return network.with_spectra(spectra)
-
-
-def kind_of(cycle: Cycle) -> str:
-    """The default kind of a motion: the folder of its file, and whether it was captured uphill or downhill."""
-    return str(Path(cycle.source).parent / side_of(cycle))
 
 
 def _spots(network: Network) -> Float[np.ndarray, "nodes axes"]:

@@ -13,7 +13,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node, Outside
 from mocapella.blending.rules import BlendRule, lively_blend
 from mocapella.building.layout.as_played import Measure, as_played, why_not_as_played
-from mocapella.building.layout.evening import kind_of, smooth_nodes
+from mocapella.building.layout.evening import smooth_nodes
 from mocapella.building.layout.merging import near_takes_as_one
 from mocapella.building.layout.placement import (
     LEFT_AND_AHEAD,
@@ -27,6 +27,7 @@ from mocapella.building.layout.placement import (
     warn_of_turns,
 )
 from mocapella.building.layout.substitution import missing_sides, missing_turns
+from mocapella.building.level_ground import kind_of
 from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum

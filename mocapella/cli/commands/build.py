@@ -13,7 +13,7 @@ from mocapella.blending.cascade import Cascade
 from mocapella.blending.interpolants import Interpolant, interpolant_names, interpolant_of
 from mocapella.blending.network import Network
 from mocapella.blending.rules import RULES
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.building.build import HARMONICS
 from mocapella.building.build import build as build_from
 from mocapella.building.layout.placement import AXES

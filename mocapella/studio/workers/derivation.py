@@ -16,7 +16,7 @@ import msgspec
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.treadmill import walks_in_place
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning, NetworkError, warn
 from mocapella.gait.root_motion import played_rates

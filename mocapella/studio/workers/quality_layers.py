@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.network import Network
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.measure.distortion_maps import Survey, grid

@@ -11,7 +11,7 @@ from mocapella.blending.interpolants import natural_neighbours
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node, Place
 from mocapella.blending.rules import phase_agreement, phasor_blend, streamlined_blend
-from mocapella.blending.single_source.bands import Override, SingleSource
+from mocapella.blending.single_source.ssh import Override, SingleSource
 from mocapella.blending.single_source.switching import BLENDED, single_source
 from mocapella.blending.volume import Volume, layered
 from mocapella.errors import MotionWarning, NetworkError

@@ -6,8 +6,8 @@ import pytest
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.rules import streamlined_blend
-from mocapella.blending.single_source.bands import SingleSource
 from mocapella.blending.single_source.setup import TOLERANCE, set_up
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import NetworkError
 from tests.blending.samples import spectrum
 

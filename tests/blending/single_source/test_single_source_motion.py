@@ -8,7 +8,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.rules import phasor_blend, streamlined_blend
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.motion import kinematics
 
 RATE = 60  # frames a second

@@ -6,7 +6,7 @@ import pytest
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.single_source import switching
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.switching import single_source
 from mocapella.motion.spectrum import Spectrum
 

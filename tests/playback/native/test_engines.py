@@ -15,7 +15,7 @@ from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.blending.single_source.bands import SingleSource
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.volume import layered
 from mocapella.errors import MotionError
 from mocapella.playback.native import player_core
