@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder, replacing
-from mocapella.library.columns import later_migrations
+from mocapella.library.entries import later_migrations
 
 _Opened = TypeVar("_Opened", bound="Database")
 

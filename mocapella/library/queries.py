@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mocapella.errors import MotionError
-from mocapella.library.columns import FIGURES
 from mocapella.library.descriptors import LOOKS, N_NUMBERS, N_POINTS, WINDOW, pose_of, windows_of
-from mocapella.library.entries import KINDS, Found
+from mocapella.library.entries import FIGURES, KINDS, Found
 from mocapella.library.store import Library
 
 if TYPE_CHECKING:

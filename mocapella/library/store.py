@@ -13,10 +13,23 @@ import numpy as np
 from jaxtyping import Int, Shaped
 
 from mocapella.checks import explained
-from mocapella.library.columns import CLIPS, CYCLES, FILES, STRETCHES, values_of
 from mocapella.library.database import Database, repair_is_unfinished
 from mocapella.library.descriptors import N_NUMBERS, N_TIMES, buckets_of, same_signature
-from mocapella.library.entries import Capture, Described, Entry, Found, KeptCycle, Known, Refusal, Stretch
+from mocapella.library.entries import (
+    CLIPS,
+    CYCLES,
+    FILES,
+    STRETCHES,
+    Capture,
+    Described,
+    Entry,
+    Found,
+    KeptCycle,
+    Known,
+    Refusal,
+    Stretch,
+    values_of,
+)
 from mocapella.library.index import WindowIndex
 
 if TYPE_CHECKING:

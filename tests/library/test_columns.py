@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mocapella.library import columns, database
-from mocapella.library.columns import TABLES, Table, later_migrations
-from mocapella.library.entries import KeptCycle, Known, Stretch
+from mocapella.library import database, entries
+from mocapella.library.entries import TABLES, KeptCycle, Known, Stretch, Table, later_migrations
 from mocapella.library.queries import find
 from mocapella.library.store import Library
 
@@ -62,7 +61,7 @@ class SwayingStretch(Stretch):
 
 def test_a_field_that_comes_later_is_a_column_that_old_libraries_get(released, monkeypatch):
     table = Table("stretches", SwayingStretch, ("clip",))
-    monkeypatch.setattr(columns, "TABLES", (*TABLES[:2], table, *TABLES[3:]))
+    monkeypatch.setattr(entries, "TABLES", (*TABLES[:2], table, *TABLES[3:]))
     monkeypatch.setattr(database, "_MIGRATIONS", (*database._RELEASED, *later_migrations(len(database._RELEASED))))
     with Library.at(released) as library:
         assert library._one("PRAGMA user_version") == 5
