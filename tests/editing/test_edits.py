@@ -1,5 +1,7 @@
 """Edits as records: applied in order, stored, taken off again."""
 
+import subprocess
+import sys
 from inspect import signature
 
 import numpy as np
@@ -157,6 +159,23 @@ def test_every_edit_has_a_function_that_takes_its_parameters():
     for name, editor in EDITS.items():
         assert set(editor.parameters) <= set(signature(editor.function).parameters), name
         assert not editor.main or editor.main in editor.parameters, name
+
+
+def test_every_parameter_of_an_edit_has_a_kind_and_help_from_its_function():
+    for name, editor in EDITS.items():
+        for key, parameter in editor.parameters.items():
+            assert parameter.about, (name, key)
+            assert not parameter.about.endswith("."), (name, key)
+    zone, align = EDITS["lock_feet"].parameters["zone"], EDITS["blend"].parameters["align"]
+    assert (zone.kind, zone.default, zone.least, zone.most, zone.unit) == ("number", 0.25, 0.0, 5.0, "s")
+    assert (align.kind, align.choices[-1], align.required) == ("word", "frames", False)
+    assert "contacts" not in EDITS["join"].parameters  # no file of edits could hold them
+
+
+def test_edits_are_listed_before_any_of_their_modules_is_imported():
+    code = "import sys, mocapella.editing.registry as r; list(r.EDITS); print(*(m for m in sys.modules if 'feet' in m))"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not told.stdout.strip()
 
 
 def test_defaults_of_parameters_are_those_of_the_functions():
