@@ -14,7 +14,7 @@ from mocapella.motion.layout import HEIGHT
 from mocapella.motion.pose import Pose
 from mocapella.playback.player import Player
 from mocapella.studio import project as p
-from mocapella.studio.changes import Added, Renamed
+from mocapella.studio.network_changes import Added, Renamed
 from mocapella.studio.workers.captures import MIRRORED, CapturedStretch
 
 _BESIDE = 1.1  # metres to the right of the character

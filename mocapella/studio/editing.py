@@ -12,7 +12,7 @@ from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.blending.rules import rule_of
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
-from mocapella.studio import changes
+from mocapella.studio import network_changes as changes
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering_commands as s

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.playback.settings import Feet
-from mocapella.studio.changes import Added, Change, Joined, Pair, Turned
+from mocapella.studio.network_changes import Added, Change, Joined, Pair, Turned
 
 FILE_NAME = "studio.json"
 FORMAT, VERSION = "mocapella-studio", 1  # of project files

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mocapella.studio import project as p
-from mocapella.studio.changes import Added, Change, Expression, Joined
+from mocapella.studio.network_changes import Added, Change, Expression, Joined
 from mocapella.studio.saving import file_stem
 from mocapella.studio.toolbox import edit_line
 

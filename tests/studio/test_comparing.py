@@ -10,8 +10,8 @@ from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.playback.player import Player
 from mocapella.rig.roles import find_roles
-from mocapella.studio.changes import Added, Renamed
 from mocapella.studio.comparing import CapturedBeside, source_of
+from mocapella.studio.network_changes import Added, Renamed
 from mocapella.studio.project import ClipChoice, EditChoice, Project
 from mocapella.studio.workers.captures import CaptureJob, captured_stretch
 

@@ -18,10 +18,10 @@ from msgspec.structs import replace
 import mocapella as mo
 from mocapella.errors import FormatError, MotionError
 from mocapella.hybrid.hybrid_network import HybridNetwork
-from mocapella.studio.changes import Added, Change, Joined, Moved, Removed, Renamed, Turned
 from mocapella.studio.editing import edited, imported
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering_commands as s
+from mocapella.studio.network_changes import Added, Change, Joined, Moved, Removed, Renamed, Turned
 from mocapella.studio.project import (
     Character,
     ClipChoice,

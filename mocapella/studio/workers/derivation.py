@@ -31,7 +31,7 @@ from mocapella.rig.binding import faced
 from mocapella.rig.symmetry import mirrored_clip
 from mocapella.storage.values import load, load_network
 from mocapella.studio import project as p
-from mocapella.studio.changes import Added, Joined
+from mocapella.studio.network_changes import Added, Joined
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.toolbox import applied
 

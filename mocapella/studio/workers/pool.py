@@ -25,7 +25,7 @@ T = TypeVar("T")
 _Told = Callable[[Reply], None]
 
 
-class StoppedError(MotionError):
+class _StoppedError(MotionError):
     """A job was stopped by hand."""
 
 
@@ -89,7 +89,7 @@ class Pool:
         async with self._turns:
             if number in self._stopped:
                 self._stopped.discard(number)
-                raise StoppedError("stopped")
+                raise _StoppedError("stopped")
             worker = self._free.pop() if self._free else await _Worker.start()
             self._busy[number] = worker
             try:
@@ -126,7 +126,7 @@ class Pool:
             progress(reply)
         await worker.process.wait()
         if ask.number in self._stopped:
-            raise StoppedError("stopped")
+            raise _StoppedError("stopped")
         raise MotionError("the process that worked on this came to an end, out of memory or time")
 
     def stop(self, number: int = 0) -> None:
@@ -164,7 +164,7 @@ def telling(broadcast: Callable[[Answer], None], number: int, title: str) -> Ite
     try:
         yield told
         stage = "done"
-    except StoppedError:
+    except _StoppedError:
         stage = "cancelled"
         raise
     finally:
