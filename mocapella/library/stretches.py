@@ -22,7 +22,7 @@ from mocapella.motion.loops import Course, smooth_course
 GRAVITY = 9.81  # m/s²
 
 
-class GaitRules(NamedTuple):
+class _GaitRules(NamedTuple):
     """What tells kinds of motion apart; speeds are shares of √(g · leg), the speed of a pendulum as long as a leg."""
 
     stands: float = 0.06  # slower bodies stand, 0.18 m/s for a leg of 0.9 m
@@ -39,7 +39,7 @@ class GaitRules(NamedTuple):
     steps: int = 3  # footfalls from which it is known whether they alternate
 
 
-GAIT_RULES = GaitRules()
+GAIT_RULES = _GaitRules()
 
 
 def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:
