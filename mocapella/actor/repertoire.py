@@ -162,11 +162,7 @@ def example(name: str = "walk", *, seed: int = 0, frame_rate: float = 120.0, **a
 
 
 def captures(
-    *,
-    height: float = 1.75,
-    seed: int = 0,
-    frame_rate: float = 120.0,
-    imperfections: Imperfections = CAPTURED,
+    *, height: float = 1.75, seed: int = 0, frame_rate: float = 120.0, imperfections: Imperfections = CAPTURED
 ) -> Iterator[tuple[str, Clip, Truth]]:
     """All captures of the repertoire.
 

@@ -56,9 +56,7 @@ def best_lag(curve: Float[np.ndarray, " lags"], shortest: int) -> float | None:
 
 
 def spectral_period(
-    signals: Float[np.ndarray, "frames dofs"],
-    band: tuple[float, float] | None = None,
-    padded: int | None = None,
+    signals: Float[np.ndarray, "frames dofs"], band: tuple[float, float] | None = None, padded: int | None = None
 ) -> float:
     """The period of the highest peak of the spectra of all signals together, frames; 0 where nothing moves.
 

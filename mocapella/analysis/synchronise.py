@@ -147,9 +147,7 @@ def agreement(
     alike, alike_reference = with_like_signs([cycle, reference])
     weights = _weights(alike.layout)
     shares = np.einsum(
-        "hd,hd->h",
-        np.conj(_fingerprint(alike_reference, weights, harmonics)),
-        _fingerprint(alike, weights, harmonics),
+        "hd,hd->h", np.conj(_fingerprint(alike_reference, weights, harmonics)), _fingerprint(alike, weights, harmonics)
     )
     return np.asarray((np.exp(1j * phases[:, None] * np.arange(1, len(shares) + 1)) @ shares).real)
 

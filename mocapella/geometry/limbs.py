@@ -40,14 +40,15 @@ def bend(start: Vectors, goal: Vectors, hinge: Vectors, upper: float, lower: flo
     axis = hinge - np.einsum("...i,...i->...", hinge, away)[..., None] * away
     length = np.linalg.norm(axis, axis=-1, keepdims=True)
     along = length < 1e-6 * np.maximum(np.linalg.norm(hinge, axis=-1, keepdims=True), 1e-6)
-    axis = np.where(along, _square_to(away), axis / np.where(along, 1.0, length))
+    aside = np.cross(away, np.eye(3)[np.argmin(np.abs(away), axis=-1)])  # for a limb that lies along its hinge
+    aside = aside / np.linalg.norm(aside, axis=-1, keepdims=True)
+    axis = np.where(along, aside, axis / np.where(along, 1.0, length))
     reach = np.clip(distance, max(abs(upper - lower), 1e-9), upper + lower)
     lean = np.arccos(np.clip((upper**2 + reach**2 - lower**2) / (2.0 * upper * reach), -1.0, 1.0))
     fold = np.pi - np.arccos(np.clip((upper**2 + lower**2 - reach**2) / (2.0 * upper * lower), -1.0, 1.0))
     ahead = np.cross(axis, away)  # where a positive turn about the axis moves the limb's direction
     first = np.cos(lean) * away - np.sin(lean) * ahead
-    second = np.cos(fold) * first + np.sin(fold) * np.cross(axis, first)
-    return first, second, axis
+    return first, np.cos(fold) * first + np.sin(fold) * np.cross(axis, first), axis
 
 
 def bend_towards(
@@ -89,13 +90,8 @@ def bend_towards(
     new = np.where(fold < 0.0, -size if same_side else (2.0 * forward - 1.0) * size, size)
     folded = quaternions.from_rotvec((new - fold)[:, None] * axis)
     swing = quaternions.between(knee + quaternions.rotate(folded, shank) - start, goal - start)
-    return (
-        folded,
-        swing,
-        np.asarray(
-            np.sqrt(upper_length**2 + lower_length**2 + 2.0 * upper_length * lower_length * np.cos(new) + beside**2)
-        ),
-    )
+    reached = np.sqrt(upper_length**2 + lower_length**2 + 2.0 * upper_length * lower_length * np.cos(new) + beside**2)
+    return folded, swing, np.asarray(reached)
 
 
 def bend_one_towards(
@@ -145,10 +141,7 @@ def _knee_axis(thigh: Vector, shank: Vector, hinge: Vector) -> Vector:
 def rotation_to(
     along: Vectors, hinge: Vectors, rest_along: Float[np.ndarray, 3], rest_hinge: Float[np.ndarray, 3]
 ) -> Float[np.ndarray, "*batch 4"]:
-    """The rotation that brings a rod and its hinge from rest to these directions.
-
-    ``along`` and ``hinge`` are directions of rod and hinge, unit and square to each other.
-    """
+    """The rotation that brings a rod and its hinge from rest to these directions, unit and square to each other."""
     rest = np.stack([rest_along, rest_hinge, np.cross(rest_along, rest_hinge)], axis=-1)
     goal = np.stack([along, hinge, np.cross(along, hinge)], axis=-1)
     return quaternions.from_matrix(goal @ rest.T)
@@ -160,13 +153,6 @@ def reach_at(fold: Float[np.ndarray, "*batch"], upper: float, lower: float) -> F
     ``fold`` is in radians, 0 straight; ``upper`` and ``lower`` are the lengths of the rods, metres.
     """
     return np.asarray(np.sqrt(upper**2 + lower**2 + 2.0 * upper * lower * np.cos(fold)))
-
-
-def _square_to(away: Vectors) -> Vectors:
-    """Some axis square to these directions, for a limb that lies along its hinge."""
-    least = np.eye(3)[np.argmin(np.abs(away), axis=-1)]
-    axis = np.cross(away, least)
-    return np.asarray(axis / np.linalg.norm(axis, axis=-1, keepdims=True))
 
 
 def _square_to_rod(aside: Vector, along: Vector) -> Vector:

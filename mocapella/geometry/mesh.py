@@ -125,21 +125,17 @@ class Mesh:
 
     @cached_property
     def _maps(self) -> list[list[tuple[float, ...]]]:
-        maps = weight_maps(self.points[self.corners])
-        return [[tuple(row) for row in simplex] for simplex in maps.tolist()]
+        return [[tuple(row) for row in simplex] for simplex in weight_maps(self.points[self.corners]).tolist()]
 
     @cached_property
     def _neighbour_lists(self) -> list[list[int]]:
-        return [list(row) for row in self.neighbours.tolist()]
+        return list(self.neighbours.tolist())
 
     @cached_property
     def _grid(self) -> tuple[list[float], list[float]]:
         """Where the grid of cells begins and how many cells go into one unit of length, per axis."""
-        low, high = self.points.min(axis=0), self.points.max(axis=0)
-        n_axes = self.points.shape[1]
-        per_axis = max(1.0, round(len(self.corners) ** (1.0 / n_axes)))
-        spans = np.where(high > low, high - low, 1.0)
-        return low.tolist(), (per_axis / spans).tolist()
+        per_axis = max(1.0, round(len(self.corners) ** (1.0 / self.points.shape[1])))
+        return self.points.min(axis=0).tolist(), (per_axis / axis_spread(self.points)).tolist()
 
     def _cell(self, point: Coordinates) -> tuple[int, ...]:
         lows, scales = self._grid
@@ -186,16 +182,12 @@ class Line:
 
 
 def line_through(points: Float[np.ndarray, "points axes"]) -> Line | None:
-    """The line that all points lie on, from the first to the last in order of x, then y.
-
-    Returns None where they lie on no line, or there is one point alone.
-    """
+    """The line that all points lie on, from the first in order of x, then y; None for no line or a single point."""
     order = np.lexsort(points.T[::-1])
     first, along = points[order[0]], points[order[-1]] - points[order[0]]
     length = float(np.linalg.norm(along))
     if length == 0.0:
         return None
     line = Line(first, along / length, length)
-    rest = points - first
-    apart = np.linalg.norm(rest - line.coordinates(points) * line.along, axis=1)
+    apart = np.linalg.norm(points - first - line.coordinates(points) * line.along, axis=1)
     return line if apart.max() <= _ON_LINE * length else None

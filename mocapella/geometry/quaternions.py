@@ -151,8 +151,7 @@ def from_matrix(matrices: Float[np.ndarray, "*batch 3 3"]) -> Quaternions:
         k[..., 0, i + 1] = k[..., i + 1, 0] = m[..., h, j] - m[..., j, h]
         k[..., i + 1, j + 1] = k[..., j + 1, i + 1] = m[..., j, i] + m[..., i, j]
     longest = np.argmax(np.einsum("...ii->...i", k), axis=-1)
-    columns = np.take_along_axis(k, longest[..., None, None], axis=-1)[..., 0]
-    return shortest(normalise(columns))
+    return shortest(normalise(np.take_along_axis(k, longest[..., None, None], axis=-1)[..., 0]))
 
 
 def to_matrix(q: Quaternions) -> Float[np.ndarray, "*batch 3 3"]:
@@ -261,16 +260,6 @@ def squares(q: Float[np.ndarray, "levels 4 joints poses"], out: Float[np.ndarray
 def turning(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, "3 10"]:
     """The matrix that makes a vector rotated by a unit quaternion of that quaternion's ``squares``.
 
-    Parameters
-    ----------
-    vector
-        What is rotated.
-
-    Returns
-    -------
-    array of shape (3, 10)
-        To be multiplied by the squares.
-
     Examples
     --------
     >>> quarter_left = np.array([0.5, 0.0, 0.5, 0.0])[None, :, None, None] ** 0.5
@@ -280,12 +269,6 @@ def turning(vector: Float[np.ndarray, 3]) -> Float[np.ndarray, "3 10"]:
     [2.0, 0.0, 0.0]
     """
     return np.asarray(np.einsum("ijp,j->ip", _TURNING, vector))
-
-
-def _composing() -> Float[np.ndarray, "4 16"]:
-    """How products of the components of two quaternions add up to the components of their product."""
-    units = np.eye(4)
-    return np.ascontiguousarray(multiply(units[:, None], units[None]).reshape(16, 4).T)
 
 
 def _turning() -> Float[np.ndarray, "3 3 10"]:
@@ -302,4 +285,6 @@ def _turning() -> Float[np.ndarray, "3 3 10"]:
 
 
 _FIRST, _SECOND = np.triu_indices(4)  # the ten products of two components
-_COMPOSING, _TURNING = _composing(), _turning()
+_TURNING = _turning()
+# How products of the components of two quaternions add up to the components of their product.
+_COMPOSING = np.ascontiguousarray(multiply(np.eye(4)[:, None], np.eye(4)[None]).reshape(16, 4).T)

@@ -52,12 +52,10 @@ def bisected(triangle: Triangle, middles: Mapping[Edge, int], length: Callable[[
     k = edges.index(longest)
     a, b, c = triangle[k], triangle[(k + 1) % 3], triangle[(k + 2) % 3]
     middle = middles[longest]
-    out: list[Triangle] = []
     other = middles.get(edge(c, a))
-    out += [(a, middle, c)] if other is None else [(a, middle, other), (other, middle, c)]
+    first = [(a, middle, c)] if other is None else [(a, middle, other), (other, middle, c)]
     other = middles.get(edge(b, c))
-    out += [(middle, b, c)] if other is None else [(middle, b, other), (middle, other, c)]
-    return out
+    return first + ([(middle, b, c)] if other is None else [(middle, b, other), (middle, other, c)])
 
 
 def _longest(edges: Iterable[Edge], length: Callable[[Edge], float]) -> Edge:

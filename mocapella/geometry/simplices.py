@@ -95,10 +95,8 @@ def nearest_on_triangles(
     point: Float[np.ndarray, " axes"], corners: Float[np.ndarray, "triangles 3 axes"]
 ) -> Float[np.ndarray, "triangles axes"]:
     """The place on each triangle in space that is nearest to the point."""
-    edges = [nearest_on_segments(point, corners[:, i], corners[:, (i + 1) % 3]) for i in range(3)]
-    candidates = np.stack(edges)
-    apart = np.linalg.norm(candidates - point, axis=-1)
-    best = candidates[np.argmin(apart, axis=0), np.arange(len(corners))]
+    edges = np.stack([nearest_on_segments(point, corners[:, i], corners[:, (i + 1) % 3]) for i in range(3)])
+    best = edges[np.argmin(np.linalg.norm(edges - point, axis=-1), axis=0), np.arange(len(corners))]
     sides = corners[:, 1:] - corners[:, :1]
     gram = sides @ np.swapaxes(sides, 1, 2)
     offsets = np.einsum("tsa,ta->ts", sides, point - corners[:, 0])
@@ -183,10 +181,6 @@ def polygon_area(polygon: _Polygon) -> float:
     return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
 
 
-def area(
-    a: Sequence[float] | Float[np.ndarray, 2],
-    b: Sequence[float] | Float[np.ndarray, 2],
-    c: Sequence[float] | Float[np.ndarray, 2],
-) -> float:
+def area(a: Point | Float[np.ndarray, 2], b: Point | Float[np.ndarray, 2], c: Point | Float[np.ndarray, 2]) -> float:
     """Twice the area of a triangle in the plane, negative where its corners go clockwise."""
     return float((b[0] - a[0]) * (c[1] - a[1]) - (c[0] - a[0]) * (b[1] - a[1]))

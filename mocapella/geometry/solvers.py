@@ -63,13 +63,7 @@ class Chain:
             raise MotionError("a chain has a lower limit for every hinge, and an upper one that is not below it")
 
     @classmethod
-    def of(
-        cls,
-        axes: object,
-        rods: object,
-        *,
-        limits: object | None = None,
-    ) -> Chain:
+    def of(cls, axes: object, rods: object, *, limits: object | None = None) -> Chain:
         """A chain from lists; without limits a hinge turns freely."""
         given = np.asarray(axes, dtype=np.float64)
         free = np.tile([-np.inf, np.inf], (len(given), 1))
@@ -115,7 +109,8 @@ class _Solution:
 
 
 Step = Callable[[Chain, Angles, _Vector3], Angles]
-_Turns = Callable[[Chain, Angles, Float[np.ndarray, "3 hinges"], _Vector3], Angles]  # from the Jacobian and the miss
+_Jacobian = Float[np.ndarray, "3 hinges"]
+_Turns = Callable[[Chain, Angles, _Jacobian, _Vector3], Angles]  # from the Jacobian and the miss
 
 
 def _by_jacobian(turns: _Turns) -> Step:
@@ -140,22 +135,17 @@ def _damping(chain: Chain, off: _Vector3) -> float:
     return _DAMPING * chain.length * min(1.0, 10.0 * float(np.linalg.norm(off)) / chain.length)
 
 
-def _damped(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
+def _damped(chain: Chain, angles: Angles, jacobian: _Jacobian, off: _Vector3) -> Angles:
     square = jacobian @ jacobian.T + (_damping(chain, off) ** 2 + _TINY) * np.eye(3)
     return np.asarray(jacobian.T @ np.linalg.solve(square, off))
-
-
-def _pseudo(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
-    return np.asarray(np.linalg.pinv(jacobian, rcond=1e-3) @ off)
 
 
 def _transposed() -> Step:
     """Steps along ``Jᵀ e`` in conjugate directions: straight down the slope they zigzag where a chain is stretched."""
     last: list[Angles] = []  # slope and direction of the step before
 
-    def turns(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
-        slope = jacobian.T @ off
-        heading = slope
+    def turns(chain: Chain, angles: Angles, jacobian: _Jacobian, off: _Vector3) -> Angles:
+        heading = slope = jacobian.T @ off
         if last and (size := float(last[0] @ last[0])) > _TINY**2:
             share = max(0.0, float(slope @ (slope - last[0])) / size)
             heading = slope + share * np.where(slope == 0.0, 0.0, last[1])
@@ -168,7 +158,7 @@ def _transposed() -> Step:
     return _by_jacobian(turns)
 
 
-def _projected(chain: Chain, angles: Angles, jacobian: Float[np.ndarray, "3 hinges"], off: _Vector3) -> Angles:
+def _projected(chain: Chain, angles: Angles, jacobian: _Jacobian, off: _Vector3) -> Angles:
     limited = np.isfinite(chain.lower) & np.isfinite(chain.upper)
     middle = np.array(angles)
     middle[limited] = 0.5 * (chain.lower[limited] + chain.upper[limited])
@@ -194,7 +184,7 @@ def _descent(chain: Chain, angles: Angles, goal: _Vector3) -> Angles:
 # What begins a solver: one that remembers its last step must not do so from one goal to the next.
 SOLVERS: Mapping[str, Callable[[], Step]] = {
     "damped_least_squares": lambda: _by_jacobian(_damped),
-    "pseudo_inverse": lambda: _by_jacobian(_pseudo),
+    "pseudo_inverse": lambda: _by_jacobian(lambda _, __, jacobian, off: np.linalg.pinv(jacobian, rcond=1e-3) @ off),
     "transpose": _transposed,
     "cyclic_descent": lambda: _descent,
     "constraint_projection": lambda: _by_jacobian(_projected),
@@ -224,8 +214,7 @@ def solve_chain(
     wanted = np.asarray(goal, dtype=np.float64)
     if wanted.shape != (3,) or not np.isfinite(wanted).all():
         raise MotionError(expected="a goal of three finite numbers", got=repr(goal))
-    n = len(chain.axes)
-    first = chain.clamped(np.zeros(n) if start is None else np.asarray(start, dtype=np.float64))
+    first = chain.clamped(np.zeros(len(chain.axes)) if start is None else np.asarray(start, dtype=np.float64))
     best, error, steps = first, math.inf, 0
     beyond = float(np.linalg.norm(wanted)) >= chain.length  # then there is nothing to find elsewhere
     for attempt in range(1 if beyond else _RESTARTS):
@@ -266,22 +255,9 @@ def _start(chain: Chain, first: Angles, attempt: int) -> Angles:
     if attempt == 0:
         return first
     low, high = np.maximum(chain.lower, -np.pi), np.minimum(chain.upper, np.pi)
-    shares = (attempt * np.sqrt(np.array(_PRIMES)[np.arange(len(first)) % len(_PRIMES)])) % 1.0
+    primes = np.resize([2, 3, 5, 7, 11, 13, 17, 19, 23, 29], len(first))
+    shares = (attempt * np.sqrt(primes)) % 1.0  # multiples of square roots of primes spread evenly
     return chain.clamped(low + shares * (high - low))
-
-
-_PRIMES = (
-    2,
-    3,
-    5,
-    7,
-    11,
-    13,
-    17,
-    19,
-    23,
-    29,
-)  # multiples of their square roots spread evenly
 
 
 def _rotation(axis: _Vector3, angle: float) -> Float[np.ndarray, "3 3"]:

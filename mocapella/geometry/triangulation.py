@@ -189,8 +189,7 @@ def refuse_crossings(points: Points, corners: Corners, names: Sequence[str]) -> 
     flat = np.flatnonzero(flatness(points[corners]) < FLAT)
     if flat.size:
         raise NetworkError(f"the corners of triangle {title(int(flat[0]))} lie on one line")
-    crossing = _first_crossing(points[corners])
-    if crossing is not None:
+    if crossing := _first_crossing(points[corners]):
         first, second = map(title, crossing)
         raise NetworkError(f"triangles {first} and {second} cross; a point in both would have two blends")
     used = np.unique(corners)
@@ -237,9 +236,7 @@ def refuse_duplicates(points: Float[np.ndarray, "points axes"], names: Sequence[
         if name in seen:
             raise NetworkError(f"two nodes are called {name!r}; names tell nodes apart")
         seen.add(name)
-    extent = float(np.ptp(points, axis=0).max())
-    pair = _first_close_pair(points, _CLOSE * extent)
-    if pair is not None:
+    if pair := _first_close_pair(points, _CLOSE * float(np.ptp(points, axis=0).max())):
         i, j = pair
         raise NetworkError(
             f"nodes {names[i]!r} and {names[j]!r} both lie at {tuple(points[i].tolist())}; "

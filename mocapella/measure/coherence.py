@@ -8,16 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Complex, Float, Int
+from jaxtyping import Bool, Complex, Float, Int
 
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.likeness import joint_places, mean_distance
-from mocapella.arrays import readonly
+from mocapella.arrays import freeze
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
 from mocapella.geometry.simplices import axis_spread
-from mocapella.motion import kinematics
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import forward
 from mocapella.motion.travel import turn_and_speed
@@ -48,14 +47,19 @@ def edges(corners: Int[np.ndarray, "simplices corners"]) -> Int[np.ndarray, "edg
     return np.unique(np.sort(corners[:, pairs].reshape(-1, 2), axis=1), axis=0)
 
 
+def _synchronised_edges(network: Network) -> tuple[Int[np.ndarray, "edges 2"], Bool[np.ndarray, " edges"]]:
+    """The edges of a network, and which of them join two synchronised nodes."""
+    pairs = edges(network.corners)
+    return pairs, np.array([node.synchronised for node in network.nodes])[pairs].all(axis=1)
+
+
 def phase_differences(network: Network) -> Float[np.ndarray, " edges"]:
     """Phase differences between nodes that share an edge, by the swing of their hips.
 
     Returns radians of the cycle, 0 … π; 0 where legs do not swing. Edges to unsynchronised nodes are left out.
     """
-    pairs = edges(network.corners)
-    in_step = np.array([node.synchronised for node in network.nodes])
-    first, second = pairs[in_step[pairs].all(axis=1)].T
+    pairs, in_step = _synchronised_edges(network)
+    first, second = pairs[in_step].T
     swings = _hip_fundamentals(network)
     swing = np.minimum(np.abs(swings[first]), np.abs(swings[second])) > _NO_SWING
     return np.where(swing, np.abs(np.angle(swings[first] * np.conj(swings[second]))), 0.0)
@@ -69,8 +73,7 @@ def steepness(network: Network) -> Float[np.ndarray, " edges"]:
 
     In the order of ``edges(network.corners)``; 1 for the median, 0 for edges to unsynchronised nodes.
     """
-    pairs = edges(network.corners)
-    in_step = np.array([node.synchronised for node in network.nodes])[pairs].all(axis=1)
+    pairs, in_step = _synchronised_edges(network)
     if not in_step.any():
         return np.zeros(len(pairs))
     shapes = [joint_places(synthesise(node.spectrum, _FRAMES)) for node in network.nodes]
@@ -117,9 +120,8 @@ class Sweep:
     speeds: Float[np.ndarray, " steps"]  # m/s
 
     def __post_init__(self) -> None:
-        for name in ("points", "travelled", "pose_speeds", "turn_rates", "speeds"):
-            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
-        object.__setattr__(self, "triangles", readonly(self.triangles, np.intp))
+        freeze(self, np.float64, "points", "travelled", "pose_speeds", "turn_rates", "speeds")
+        freeze(self, np.intp, "triangles")
 
     @property
     def crossings(self) -> Int[np.ndarray, " crossings"]:
@@ -176,7 +178,7 @@ def sweep(network: Network, stops: Sequence[Point], *, steps: int = STEPS) -> Sw
         place = network.place(point, place)
         spectrum = network.blend(place)
         rotations = layout.rotations(spectrum.frames(_PHASES))
-        poses.append(kinematics.forward(layout.skeleton, np.zeros((_PHASES, 3)), rotations)[0])
+        poses.append(forward(layout.skeleton, np.zeros((_PHASES, 3)), rotations)[0])
         triangles.append(place.triangle)
         rates.append(turn_and_speed(spectrum))
     moved = np.linalg.norm(np.diff(np.array(poses), axis=0), axis=-1).mean(axis=(1, 2))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from mocapella.analysis.examined import examine
 from mocapella.editing.edits import UNREACHABLE, Edited, Motion
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Interval
+from mocapella.motion.contacts import Interval, intervals_of
 from mocapella.rig.names import LEG
 from mocapella.rig.roles import find_roles
 
@@ -21,18 +23,9 @@ def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
     """Figures before and after edits.
 
     Where every frame still shows the moment of the original, feet are measured over the original's plants, so that what
-    an edit did to them shows; otherwise over plants found anew.
-
-    Parameters
-    ----------
-    done
-        A motion and its edits.
-
-    Returns
-    -------
-    dict
-        ``before`` and ``after``: key of ``FIGURES`` → value; None for feet that are not known, for the slip of feet
-        that are never planted, and for the drift of a motion with other frames than the original's.
+    an edit did to them shows; otherwise over plants found anew. Returns ``before`` and ``after``: key of ``FIGURES`` →
+    value; None for feet that are not known, for the slip of feet that are never planted, and for the drift of a motion
+    with other frames than the original's.
     """
     first, last = _clip(done.original), _clip(done.result)
     plants = examine(first).plants if _has_legs(first) else None
@@ -47,29 +40,10 @@ def edited_figures(done: Edited) -> dict[str, dict[str, Any]]:
 
 
 def unreachable_frames(done: Edited) -> list[Interval]:
-    """Runs of frames in which an edit could not do all it should, in rows of the source.
-
-    Parameters
-    ----------
-    done
-        A motion and its edits.
-
-    Returns
-    -------
-    list of (first, last)
-        Rows, both included.
-    """
-    rows: set[int] = set()
-    for motion in done.steps:
-        if isinstance(motion, Clip):
-            rows.update(motion.report.frames(UNREACHABLE))
-    out: list[Interval] = []
-    for row in sorted(rows):
-        if out and row == out[-1][1] + 1:
-            out[-1] = (out[-1][0], row)
-        else:
-            out.append((row, row))
-    return out
+    """First and last frames of runs in which an edit could not do all it should, in rows of the source."""
+    steps = [motion for motion in done.steps if isinstance(motion, Clip)]
+    rows = sorted({row for motion in steps for row in motion.report.frames(UNREACHABLE)})
+    return list(intervals_of(np.isin(np.arange(max(rows, default=-1) + 1), rows)))
 
 
 def _figures(motion: MeasuredMotion) -> dict[str, Any]:

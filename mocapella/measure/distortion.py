@@ -79,8 +79,7 @@ class _Tracer:
         for first in range(0, len(coefficients), _BLOCK):
             block = slice(first, first + _BLOCK)
             phases = starts[block, None] + lengths[block, None] * along
-            dofs = _synthesised(coefficients[block][..., part.columns], phases)
-            out[block] = part.places(dofs, joint)[..., ::2]
+            out[block] = part.places(_synthesised(coefficients[block][..., part.columns], phases), joint)[..., ::2]
         return owned(out)
 
 
@@ -171,9 +170,8 @@ class Yardstick:
         frames: int = FRAMES,
     ) -> None:
         if not 4 <= frames <= samples:
-            raise MotionError(
-                f"expected 4 frames or more and no fewer samples, got {frames} frames and {samples} samples"
-            )
+            got = f"{frames} frames and {samples} samples"
+            raise MotionError(expected="4 frames or more and no fewer samples", got=got)
         if harmonics is not None and harmonics < 1:
             raise MotionError(f"expected at least one harmonic to measure, got {harmonics}")
         self.network = network
@@ -201,9 +199,10 @@ class Yardstick:
 
     def measure_blends(self, coefficients: Complex[np.ndarray, "points harmonics dofs"]) -> Distortion:
         """The distortion of blends made elsewhere, one per point."""
-        if (len(coefficients), coefficients.shape[2]) != (len(self.points), self._n_dofs):
+        n_dofs = self.network.bank.coefficients.shape[2]
+        if (len(coefficients), coefficients.shape[2]) != (len(self.points), n_dofs):
             raise MotionError(
-                f"expected a blend of {self._n_dofs} dofs for each of {len(self.points)} points, "
+                f"expected a blend of {n_dofs} dofs for each of {len(self.points)} points, "
                 f"got {len(coefficients)} of {coefficients.shape[2]}"
             )
         squares, turned, counts = (np.zeros((len(self.points), 2)) for _ in range(3))
@@ -225,35 +224,27 @@ class Yardstick:
     ) -> tuple[FootTrace, ...]:
         """The contact stages of both feet at one of the points; of the network's own blend if None is given."""
         if not self.measured[index]:
-            raise MotionError(
-                f"no trace at {tuple(self.points[index].tolist())}: a node with a weight there takes no step"
-            )
+            place = tuple(self.points[index].tolist())
+            raise MotionError(f"no trace at {place}: a node with a weight there takes no step")
         blend = self.network.blend(self.points[index]).coefficients if coefficients is None else coefficients
         weights, here = self.weights[index], np.array([index])
         counting = np.flatnonzero(weights > _COUNTS)
         out = []
-        for plant, points in self._plants():
-            if index not in points:
-                continue
+        for plant in (plant for plant, points in self._plants() if index in points):
             played = self._played(plant, here, blend[None])[0]
-            out.append(
-                FootTrace(
-                    foot=FEET[self.stances.feet[plant]],
-                    plant=plant,
-                    blend=aligned(played)[0],
-                    reference=aligned(self._ideal(plant, here)[0])[0],
-                    inputs=aligned(self._nodes[plant][counting])[0],
-                    names=tuple(self.network.names[node] for node in counting),
-                    places=played,
-                    start=float(weights @ self.stances.starts[:, plant]) % TURN,
-                    length=float(weights @ self.stances.lengths[:, plant]),
-                )
+            trace = FootTrace(
+                foot=FEET[self.stances.feet[plant]],
+                plant=plant,
+                blend=aligned(played)[0],
+                reference=aligned(self._ideal(plant, here)[0])[0],
+                inputs=aligned(self._nodes[plant][counting])[0],
+                names=tuple(self.network.names[node] for node in counting),
+                places=played,
+                start=float(weights @ self.stances.starts[:, plant]) % TURN,
+                length=float(weights @ self.stances.lengths[:, plant]),
             )
+            out.append(trace)
         return tuple(out)
-
-    @property
-    def _n_dofs(self) -> int:
-        return int(self.network.bank.coefficients.shape[2])
 
     def _plants(self) -> Iterator[tuple[int, Int[np.ndarray, " some"]]]:
         """Each contact stage and the indices of the points at which it can be measured."""
@@ -332,8 +323,7 @@ def _stances(network: Network) -> Stances:
     lacking = [node.name for node in network.nodes if node.spectrum.contacts is None]
     if lacking:
         raise MotionError(f"no foot plants are known of {', '.join(lacking)}; prepare these motions with their plants")
-    contacts = [node.spectrum.contacts for node in network.nodes if node.spectrum.contacts is not None]
-    return Stances.of(contacts)
+    return Stances.of([node.spectrum.contacts for node in network.nodes if node.spectrum.contacts is not None])
 
 
 def _weights(network: Network, points: Float[np.ndarray, "points axes"]) -> Float[np.ndarray, "points nodes"]:

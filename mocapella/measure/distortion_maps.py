@@ -59,8 +59,7 @@ def liveliness(
         raise MotionError(f"expected a band from harmonic 1 to at most {nodes.shape[-1] - 1}, got {first} to {last}")
     rows = slice(first, last + 1)
     there = weights @ nodes[:, rows].sum(axis=-1)
-    energies = blended[..., rows].sum(axis=-1)
-    return np.where(there > _NO_ENERGY, energies / np.maximum(there, _NO_ENERGY), 1.0)
+    return np.where(there > _NO_ENERGY, blended[..., rows].sum(axis=-1) / np.maximum(there, _NO_ENERGY), 1.0)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -310,7 +309,8 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
         if suffix == ".npz":
             np.savez_compressed(file, **columns)  # type: ignore[arg-type]
         elif suffix == ".json":
-            file.write(msgspec.json.encode({name: _listed(values) for name, values in columns.items()}))
+            lists = {name: np.where(np.isfinite(values), values, None).tolist() for name, values in columns.items()}
+            file.write(msgspec.json.encode(lists))
         else:
             inside = np.logical_and.reduce([np.isfinite(drawn.values) for drawn in maps.values()])
             rows = np.stack([values[inside] for values in columns.values()], axis=1)
@@ -324,12 +324,8 @@ def _columns(maps: Mapping[str, DistortionMap]) -> _Columns:
         raise MotionError("maps that are written together must be made by one survey")
     columns: _Columns = {"x": first.points[..., 0], "y": first.points[..., 1]}
     for name, drawn in maps.items():
-        columns |= {f"{name}_left": drawn.feet[..., 0], f"{name}_right": drawn.feet[..., 1]}
-        columns[f"{name}_uhd"] = drawn.values
+        feet = {f"{name}_left": drawn.feet[..., 0], f"{name}_right": drawn.feet[..., 1]}
+        columns |= {**feet, f"{name}_uhd": drawn.values}
         if drawn.has_upper_band:
             columns[f"{name}_liveliness"] = drawn.liveliness()
     return columns
-
-
-def _listed(values: Float[np.ndarray, "rows columns"]) -> list[list[float | None]]:
-    return [[value if np.isfinite(value) else None for value in row] for row in values.tolist()]

@@ -103,8 +103,7 @@ def footing(clip: Clip | Examined, contacts: Contacts | None = None, *, ground: 
             if last - first + 1 < SHORTEST:
                 continue
             slid = float(np.linalg.norm(flat[first : last + 1] - flat[first], axis=-1).max())
-            gap = float(np.abs(heights[first : last + 1, i]).max())
-            slips.append(Slip(point, first, last, slid, gap))
+            slips.append(Slip(point, first, last, slid, float(np.abs(heights[first : last + 1, i]).max())))
             if first >= SHORTEST:
                 steps = np.linalg.norm(np.diff(flat[first - SHORTEST : first + 1], axis=0), axis=-1)
                 approach = max(approach, float(steps.max()) * clip.frame_rate)
@@ -127,12 +126,10 @@ class Trial:
 
     def to_dict(self) -> dict[str, Any]:
         """Figures of every place, where slip and penetration are largest, and how many places slip."""
-        lists = {
-            name: list(getattr(self, name)) for name in ("slip_mm", "penetration_mm", "floating_mm", "approach_m_s")
-        }
+        lists = ("slip_mm", "penetration_mm", "floating_mm", "approach_m_s")
         return {
             "places": [list(place) for place in self.places],
-            **lists,
+            **{name: list(getattr(self, name)) for name in lists},
             "slip_at": list(self.places[int(np.argmax(self.slip_mm))]),
             "penetration_at": list(self.places[int(np.argmax(self.penetration_mm))]),
             "slipping": sum(slip > SLIPPING for slip in self.slip_mm),
@@ -141,8 +138,7 @@ class Trial:
 
 def trial_places(network: Network) -> list[tuple[float, ...]]:
     """Where a network is tried: its nodes, the middles of its edges and of its triangles."""
-    used = np.unique(network.corners)
-    groups = [network.points[used], network.points[edges(network.corners)].mean(axis=1)]
+    groups = [network.points[np.unique(network.corners)], network.points[edges(network.corners)].mean(axis=1)]
     if network.corners.shape[1] > 2:
         groups.append(network.points[network.corners].mean(axis=1))
     return [tuple(place) for place in np.concatenate(groups).tolist()]

@@ -16,12 +16,10 @@ def distance(clip: Clip) -> float:
 
     Displacements in the character's own heading are added up second by second, so that neither sway nor turning counts.
     """
-    places = clip.ground_path
-    steps = np.diff(places) * np.exp(-1j * clip.headings[:-1])
+    steps = np.diff(clip.ground_path) * np.exp(-1j * clip.headings[:-1])
     if len(steps) == 0:
         return 0.0
-    count = max(1, round(clip.seconds / _WINDOW))
-    return float(sum(abs(part.sum()) for part in np.array_split(steps, count)))
+    return float(sum(abs(part.sum()) for part in np.array_split(steps, max(1, round(clip.seconds / _WINDOW)))))
 
 
 def turned(clip: Clip) -> float:
@@ -33,32 +31,19 @@ def turned(clip: Clip) -> float:
 def lateral_errors(
     clip: Clip, path: Float[np.ndarray, "points 2"], *, step: float | int = 0.5
 ) -> Float[np.ndarray, " frames"]:
-    """Distance of the root from a path, averaged over a step to leave out the sway of walking.
+    """Distance in metres of the root from a ``path`` of places (x, z), averaged to leave out the sway of walking.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    path
-        Places (x, z), metres.
-    step
-        Seconds to average over.
-
-    Returns
-    -------
-    array, (frames,)
-        Metres; frames nearer to an end than half a step are left out.
+    ``step`` is the seconds to average over; frames nearer to an end than half a step are left out.
     """
     if len(path) < 2:
         raise MotionError(f"a path has at least two points, got {len(path)}")
     width = min(clip.n_frames, max(1, round(step * clip.frame_rate)))
-    ground = clip.root_positions[:, [0, 2]]
-    sums = np.cumsum(np.concatenate([np.zeros((1, 2)), ground]), axis=0)
+    sums = np.cumsum(np.concatenate([np.zeros((1, 2)), clip.root_positions[:, [0, 2]]]), axis=0)
     steady = (sums[width:] - sums[:-width]) / width
-    starts, along = path[:-1], np.diff(path, axis=0)
+    along = np.diff(path, axis=0)
     lengths = np.maximum((along**2).sum(axis=1), 1e-18)
     best = np.full(len(steady), np.inf)
-    for start, way, length in zip(starts, along, lengths, strict=True):
+    for start, way, length in zip(path[:-1], along, lengths, strict=True):
         share = np.clip((steady - start) @ way / length, 0.0, 1.0)
         best = np.minimum(best, np.linalg.norm(steady - start - share[:, None] * way, axis=1))
     return best

@@ -37,16 +37,11 @@ class Measure(Generic[T]):
     of: Callable[[T], Any]  # None where it does not apply
     unit: str
     about: str  # what it is, in a few words, for tables and help
-    over_blocks: Callable[[list[Any]], Any] | None = (
-        None  # one value for all blocks of a hybrid network, if there is one
-    )
+    over_blocks: Callable[[list[Any]], Any] | None = None  # one value for all blocks of a hybrid network, if any
 
 
 def figures(measures: Mapping[str, Measure[T]], subject: T, keys: Collection[str] = ()) -> dict[str, Any]:
-    """Values of some measures by their keys.
-
-    ``keys`` are the measures to take, in this order; all if empty.
-    """
+    """Values of measures by their ``keys``, in this order; of all if there are none."""
     return {key: measures[key].of(subject) for key in keys or measures}
 
 
@@ -119,14 +114,10 @@ def _sync(measured: MeasuredNetwork) -> float:
 
 def _steep(measured: MeasuredNetwork) -> list[dict[str, Any]]:
     """Edges that are steeper than ``_STEEP`` times the median, steepest first."""
-    names, times = measured.network.names, steepness(measured.network)
-    pairs = edges(measured.network.corners).tolist()
-    rows = [
-        {"nodes": [names[a], names[b]], "times": float(steep)}
-        for (a, b), steep in zip(pairs, times.tolist(), strict=True)
-        if steep > _STEEP
-    ]
-    return sorted(rows, key=lambda row: -row["times"])
+    names, pairs = measured.network.names, edges(measured.network.corners)
+    times = steepness(measured.network)
+    steep = [row for row in np.argsort(-times, kind="stable") if times[row] > _STEEP]
+    return [{"nodes": [names[node] for node in pairs[row]], "times": float(times[row])} for row in steep]
 
 
 def _largest(values: Iterable[float | None]) -> float | None:
@@ -210,18 +201,16 @@ NETWORK: dict[str, Measure[MeasuredNetwork]] = {
 }
 
 
-def _root_acceleration(clip: Clip) -> float:
+def _root_acceleration(motion: MeasuredMotion) -> float:
     """99th percentile of the root's acceleration, m/s²; 0 for fewer than three frames."""
-    sizes = np.linalg.norm(np.diff(clip.root_positions, n=2, axis=0), axis=-1) * clip.frame_rate**2
+    sizes = np.linalg.norm(np.diff(motion.clip.root_positions, n=2, axis=0), axis=-1) * motion.clip.frame_rate**2
     return float(np.percentile(sizes, 99.0)) if len(sizes) else 0.0
 
 
 MOTION: dict[str, Measure[MeasuredMotion]] = {
     "seconds": Measure(lambda motion: motion.clip.seconds, "s", "how long it lasts"),
     "root_acceleration_p99": Measure(
-        lambda motion: _root_acceleration(motion.clip),
-        "m/s²",
-        "acceleration of the root, 99th percentile of all frames",
+        _root_acceleration, "m/s²", "acceleration of the root, 99th percentile of all frames"
     ),
     "distance": Measure(lambda motion: distance(motion.clip), "m", "way over the ground, without the sway of steps"),
     "drift_m": Measure(

@@ -119,9 +119,8 @@ def mechanics(clip: Clip | Examined, contacts: Contacts | None = None) -> Mechan
     if plants.n_frames != examined.clip.n_frames:
         raise MotionError(f"contacts of {plants.n_frames} frames do not belong to a clip of {examined.clip.n_frames}")
     captured = examined.clip.captured
-    plants = (
-        plants[examined.clip.n_frames - captured.n_frames :] if captured.n_frames < examined.clip.n_frames else plants
-    )
+    if captured.n_frames < examined.clip.n_frames:
+        plants = plants[examined.clip.n_frames - captured.n_frames :]
     centre = centre_of_mass(captured)
     standing = np.stack([plants.planted(foot) for foot in FEET], axis=1)
     flights = _flights(standing, captured.frame_rate)
@@ -151,17 +150,9 @@ def _flights(standing: Bool[np.ndarray, "frames 2"], rate: float) -> list[tuple[
 
 
 def centre_of_mass(clip: Clip) -> _Track:
-    """The centre of mass of a body in every frame, by the usual shares of its segments.
+    """The centre of mass of a body in every frame, in metres, by the usual shares of its segments.
 
-    Parameters
-    ----------
-    clip
-        The motion. Segments whose joints are not known count as none.
-
-    Returns
-    -------
-    array of shape (frames, 3)
-        Metres.
+    Segments whose joints are not known count as none.
     """
     roles = {**find_roles(clip.skeleton), **leg_roles(clip.skeleton)}
     places = clip.positions
@@ -204,8 +195,7 @@ def _support(
     firm = carried & (pushes[:, 1] > _SUPPORT.pressed * GRAVITY)
     places = foot_places(clip, leg_roles(clip.skeleton))
     floor = np.where(standing.repeat(2, axis=1), places[..., 1], np.inf).min(axis=1)
-    high = (centre[firm, 1] - floor[firm]) / pushes[firm, 1]
-    pressure = centre[firm, ::2] - high[:, None] * pushes[firm, ::2]
+    pressure = centre[firm, ::2] - ((centre[firm, 1] - floor[firm]) / pushes[firm, 1])[:, None] * pushes[firm, ::2]
     apart = _from_feet(pressure, places[firm][..., ::2], standing[firm].repeat(2, axis=1))
     horizontal = np.hypot(pushes[firm, 0], pushes[firm, 2])
     pulling = float((pushes[carried, 1] < 0.0).mean())
@@ -213,9 +203,7 @@ def _support(
 
 
 def _from_feet(
-    places: Float[np.ndarray, "frames 2"],
-    points: Float[np.ndarray, "frames 4 2"],
-    used: Bool[np.ndarray, "frames 4"],
+    places: Float[np.ndarray, "frames 2"], points: Float[np.ndarray, "frames 4 2"], used: Bool[np.ndarray, "frames 4"]
 ) -> _Signal:
     """Distance from the hull of up to four points: 0 inside, else that from the nearest line between two of them."""
     nearest = np.full(len(places), np.inf)

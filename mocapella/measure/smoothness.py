@@ -58,8 +58,7 @@ def jolts(clip: Clip) -> _Jolts:
     if clip.n_frames < 3:
         raise MotionError(f"changes of velocity need three frames, {clip!r} has {clip.n_frames}")
     rate, local = clip.frame_rate, clip.rotations_wxyz
-    turns = quaternions.multiply(quaternions.conjugate(local[:-1]), local[1:])
-    velocities = rate * quaternions.to_rotvec(turns)
+    velocities = rate * quaternions.to_rotvec(quaternions.seen_from(local[:-1], local[1:]))
     ways = rate * np.diff(clip.root_positions[:, ::2], axis=0)
     headings = rate * np.diff(np.unwrap(quaternions.yaw(local[:, 0])))
     return _Jolts(
@@ -74,24 +73,9 @@ def jolts(clip: Clip) -> _Jolts:
 def join_figures(clip: Clip, time: float, like: Clip, *, then: Clip | None = None, around: float = 0.05) -> JoinFigures:
     """The largest changes of a clip near a join, relative to those of the clips that were joined.
 
-    Parameters
-    ----------
-    clip
-        The motion with a join.
-    time
-        Of the join, seconds.
-    like
-        The clip played before the join, at the same frame rate.
-    then
-        The clip played after it, such as the mirrored one; ``like`` if None. A joint that changes across the join is
-        compared with the larger of both.
-    around
-        Seconds to either side that belong to the join.
-
-    Returns
-    -------
-    JoinFigures
-        Ratios; about 1 or less is no worse than the captures.
+    The join is at ``time``, seconds, with ``around`` to either side. ``like`` is the clip played before it, at the same
+    frame rate; ``then`` the one after it, such as the mirrored one; ``like`` if None. A joint that changes across the
+    join is compared with the larger of both. Ratios of about 1 or less are no worse than the captures.
     """
     joined, other = jolts(clip), jolts(like)
     later = other if then is None else jolts(then)

@@ -50,23 +50,9 @@ class _RootPath:
 def root_paths(
     network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
 ) -> tuple[_RootPath, ...]:
-    """The path of the root over each contact stage of a blend, beside the ideal one.
+    """The path of the root over each contact stage of a blend, beside the ideal one; at a node both are equal.
 
-    Parameters
-    ----------
-    network
-        What is blended.
-    point
-        The blending point.
-    joint
-        The joint that stands for the foot.
-    frames
-        Of each path.
-
-    Returns
-    -------
-    tuple of _RootPath
-        One for each contact stage; at a node both paths are equal.
+    ``joint`` stands for the foot; each path has as many ``frames``.
     """
     yardstick = Yardstick(network, [point], joint=joint)
     spectrum, weights = network.blend(point), yardstick.weights[0]
@@ -78,9 +64,8 @@ def root_paths(
         ideal = np.zeros(frames, dtype=np.complex128)
         for node in np.flatnonzero(weights):
             node_spectrum = network.nodes[node].spectrum.truncated(network.n_harmonics)
-            ideal += weights[node] * _way(
-                yardstick, foot, node_spectrum, float(starts[node]), float(lengths[node]), frames
-            )
+            stance = float(starts[node]), float(lengths[node])
+            ideal += weights[node] * _way(yardstick, foot, node_spectrum, *stance, frames)
         lasting = spectrum.duration * stage.length / TURN
         stages.append(_RootPath(stage.foot, _aligned(played), _aligned(ideal), np.linspace(0.0, lasting, frames)))
     return tuple(stages)
@@ -133,8 +118,7 @@ def distortion_by_harmonics(
     blends = Yardstick(network, points, joint=joint).blends()
     rows = []
     for harmonics in range(1, network.n_harmonics + 1):
-        yardstick = Yardstick(network, points, joint=joint, harmonics=harmonics)
-        rows.append(yardstick.measure_blends(blends).scores)
+        rows.append(Yardstick(network, points, joint=joint, harmonics=harmonics).measure_blends(blends).scores)
     return np.stack(rows)
 
 

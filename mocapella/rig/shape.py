@@ -244,11 +244,7 @@ def _trunk(shape: _Shape, legs: Sequence[int]) -> list[int]:
 
 
 def _upper_body(
-    shape: _Shape,
-    trunk: Sequence[int],
-    legs: Sequence[int],
-    middle: Float[np.ndarray, 3],
-    left: Float[np.ndarray, 3],
+    shape: _Shape, trunk: Sequence[int], legs: Sequence[int], middle: Float[np.ndarray, 3], left: Float[np.ndarray, 3]
 ) -> Roles:
     """Arms, back and head along the trunk, whose first joint is the hips."""
     for place, joint in enumerate(trunk):
