@@ -20,9 +20,10 @@ from mocapella.arrays import owned
 from mocapella.checks import explained, whole_number
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
+from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import Layout
-from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
+from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, limb_reaches, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.motion.travel import go_one_way
 from mocapella.rig.binding import on_one_skeleton
@@ -124,7 +125,7 @@ def phase_in_step(spectra: Sequence[Spectrum], references: Sequence[Spectrum]) -
     for pair in zip(spectra, references, strict=True):
         cycles = with_like_signs([synthesise(spectrum, _FRAMES) for spectrum in pair])
         weights = _weights(cycles[0].layout)
-        parts.append([_fingerprint(cycle, weights, _LOW_HARMONICS) for cycle in cycles])
+        parts.append([_low_harmonics(cycle.dofs, weights, _LOW_HARMONICS) for cycle in cycles])
     together, reference = (np.concatenate(side, axis=1) for side in zip(*parts, strict=True))
     return _best_phase(together, reference)
 
@@ -144,11 +145,10 @@ def agreement(
     >>> bool(np.isclose(agreement(walk, walk, np.array([0.0]))[0], 1.0))
     True
     """
-    alike, alike_reference = with_like_signs([cycle, reference])
-    weights = _weights(alike.layout)
-    shares = np.einsum(
-        "hd,hd->h", np.conj(_fingerprint(alike_reference, weights, harmonics)), _fingerprint(alike, weights, harmonics)
-    )
+    alike = with_like_signs([cycle, reference])
+    weights = _weights(alike[0].layout)
+    part, other = (_low_harmonics(motion.dofs, weights, harmonics) for motion in alike)
+    shares = np.einsum("hd,hd->h", np.conj(other), part)
     return np.asarray((np.exp(1j * phases[:, None] * np.arange(1, len(shares) + 1)) @ shares).real)
 
 
@@ -179,8 +179,7 @@ def _best_phase(part: Coefficients, reference: Coefficients) -> float:
         return 0.0
     harmonics = np.arange(1, len(shares) + 1)
     grid = TURN * np.arange(_GRID * len(shares)) / (_GRID * len(shares))
-    correlation = (np.exp(1j * grid[:, None] * harmonics) @ shares).real
-    phase = float(grid[np.argmax(correlation)])
+    phase = float(grid[np.argmax((np.exp(1j * grid[:, None] * harmonics) @ shares).real)])
     for _ in range(8):  # Newton's method on the slope, which is smooth and near its zero
         waves = shares * np.exp(1j * phase * harmonics)
         slope, bend = -float(harmonics @ waves.imag), -float(harmonics**2 @ waves.real)
@@ -202,17 +201,10 @@ def _fingerprints(cycles: Sequence[Cycle], harmonics: int) -> list[Coefficients]
     one_way = all(go_one_way(first, other) for first, other in itertools.combinations(cycles, 2))
     if one_way or len(all_contacts) < len(cycles):
         weights = _weights(cycles[0].layout)
-        return [_fingerprint(cycle, weights, harmonics) for cycle in cycles]
+        return [_low_harmonics(cycle.dofs, weights, harmonics) for cycle in cycles]
     phases = TURN * np.arange(_PLANT_SAMPLES) / _PLANT_SAMPLES
-    plants = [
-        np.stack([contacts.planted(foot, phases) for foot in ("left", "right")], axis=1) for contacts in all_contacts
-    ]
+    plants = [np.stack([contacts.planted(foot, phases) for foot in FEET], axis=1) for contacts in all_contacts]
     return [_low_harmonics(np.asarray(rests, dtype=np.float64), np.ones(2), harmonics) for rests in plants]
-
-
-def _fingerprint(cycle: Cycle, weights: Float[np.ndarray, " dofs"], harmonics: int) -> Coefficients:
-    """The low harmonics of the joints."""
-    return _low_harmonics(cycle.dofs, weights, harmonics)
 
 
 def _low_harmonics(
@@ -239,24 +231,13 @@ def _weights(layout: Layout) -> Float[np.ndarray, " dofs"]:
     Where the skeleton has legs their hips count more, since steps have to coincide.
     """
     weights = np.zeros(layout.n_dofs)
-    for joint, reach in enumerate(_reaches(layout.skeleton)):
+    for joint, reach in enumerate(limb_reaches(layout.skeleton)):
         weights[layout.columns(joint)] = reach
     roles = find_roles(layout.skeleton)
     for hip in (roles[side + "hip"] for side in SIDES if side + "hip" in roles):
         weights[layout.columns(hip)] *= _HIP_WEIGHT
     weights[layout.columns(0)] = 0.0  # a tilt says little about the phase of a step
     return weights if weights.any() else np.ones(layout.n_dofs)
-
-
-def _reaches(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
-    """The length of the longest chain that hangs on each joint, metres."""
-    reaches = np.zeros(skeleton.n_joints)
-    np.maximum.at(reaches, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=-1))
-    lengths = np.linalg.norm(skeleton.offsets, axis=-1)
-    for joint in range(skeleton.n_joints - 1, 0, -1):
-        parent = skeleton.parents[joint]
-        reaches[parent] = max(reaches[parent], lengths[joint] + reaches[joint])
-    return reaches
 
 
 def _refuse_unlike(cycles: Sequence[Cycle]) -> None:

@@ -17,9 +17,8 @@ from mocapella.arrays import freeze
 from mocapella.blending.network import Network
 from mocapella.checks import refuse_no_whole
 from mocapella.errors import MotionError
-from mocapella.geometry.alignment import ground_alignment
 from mocapella.graphs.distance import cloud_distances, clouds_of
-from mocapella.graphs.graph import WINDOW, Edge, Join, MotionGraph
+from mocapella.graphs.graph import WINDOW, Edge, Join, MotionGraph, window_alignment
 from mocapella.graphs.traversal import Walk, walk_clip
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
@@ -44,17 +43,9 @@ class SpaceEdge:
         freeze(self, np.float64, "points", "lows", "highs")
 
     def box(self, point: tuple[float, float]) -> Box | None:
-        """The box of points that can be reached from a point.
+        """The box of points of the second space, low and high corner, that can be reached from a point of the first.
 
-        Parameters
-        ----------
-        point
-            Of the first space.
-
-        Returns
-        -------
-        low, high
-            Corners of the box in the second space; None where one of the three nearest samples reaches nothing.
+        None where one of the three nearest samples reaches nothing.
         """
         scale = np.maximum(np.ptp(self.source.points, axis=0), 1e-9)
         far = np.linalg.norm((self.points - np.asarray(point)) / scale, axis=1)
@@ -122,17 +113,7 @@ def space_edge(
 def change_space(edge: SpaceEdge, point: tuple[float, float], wanted: tuple[float, float]) -> SpaceChange | None:
     """The change from a point of one space to one of the other, as near to what is wanted as the box allows.
 
-    Parameters
-    ----------
-    edge
-        Between the spaces.
-    point, wanted
-        Points of the first and of the second.
-
-    Returns
-    -------
-    SpaceChange or None
-        None where there is no edge at that point.
+    None where there is no edge at that point.
     """
     box = edge.box(point)
     if box is None:
@@ -145,16 +126,13 @@ def change_space(edge: SpaceEdge, point: tuple[float, float], wanted: tuple[floa
     rows = apart[first : 2 * first, :last]  # leave in the second round, enter in the first
     leave, enter = (int(i) for i in np.unravel_index(int(rows.argmin()), rows.shape))
     leave += first
-    windows = before.positions[leave : leave + n_blend + 1], after.positions[enter : enter + n_blend + 1]
-    alignment = ground_alignment(*(window.reshape(-1, 3) for window in windows))
-    join = Join(0, leave, 1, enter, float(rows.min()), alignment)
+    join = Join(0, leave, 1, enter, float(rows.min()), window_alignment(before, after, leave, enter, n_blend))
     none = tuple(Contacts(clip.n_frames) for clip in (before, after))
     graph = MotionGraph((before, after), none, (join,), WINDOW)
     nothing = np.zeros(1, dtype=np.complex128)
-    begun = leave - first
     rest = min(2 * last, after.n_frames - enter - n_blend)
     edges = (
-        Edge(0, 0, 0, begun, first, nothing, 0.0, None),
+        Edge(0, 0, 0, leave - first, first, nothing, 0.0, None),
         Edge(0, 1, 0, leave, n_blend, nothing, 0.0, 0),
         Edge(1, 1, 1, enter + n_blend, rest, nothing, 0.0, None),
     )

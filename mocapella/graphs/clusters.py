@@ -71,26 +71,9 @@ class _Reachable:
 
 
 def find_clusters(graph: MotionGraph, *, most: int = _GROUPING.most, seed: int = 0) -> _Clusters:
-    """Group the nodes of a graph by posture and speed.
+    """Group the nodes of a graph by posture and speed, in at most so many groups; ``seed`` is that of the fit.
 
-    Parameters
-    ----------
-    graph
-        Of any captures.
-    most
-        Groups, at most.
-    seed
-        Of where the fit begins.
-
-    Returns
-    -------
-    _Clusters
-        Every node in one of them.
-
-    Raises
-    ------
-    MotionError
-        For a graph without nodes, or an invalid number of groups.
+    Raises ``MotionError`` for a graph without nodes, or an invalid number of groups.
     """
     refuse_no_whole(most, "a number of groups from 1 on")
     if not len(graph.nodes):
@@ -108,29 +91,11 @@ def find_clusters(graph: MotionGraph, *, most: int = _GROUPING.most, seed: int =
 
 
 def reachable_from(graph: MotionGraph, clusters: _Clusters, node: int, *, depth: int = DEPTH) -> list[_Reachable]:
-    """The kinds of motion that can be reached from a node.
+    """The kinds of motion that can be reached from a node by at most ``depth`` joins, those by fewest first.
 
-    Parameters
-    ----------
-    graph, clusters
-        The graph, and its groups.
-    node
-        Where to begin.
-    depth
-        Joins, at most.
-
-    Returns
-    -------
-    list of _Reachable
-        Those that need fewest joins first.
-
-    Raises
-    ------
-    MotionError
-        For an unknown node.
+    Raises ``MotionError`` for an unknown node.
     """
-    if not 0 <= node < len(graph.nodes):
-        raise MotionError(f"the graph has {len(graph.nodes)} nodes, from 0, so there is none numbered {node}")
+    graph.refuse_unknown(node)
     rate = graph.clips[0].frame_rate
     best: dict[int, tuple[int, float]] = {node: (0, 0.0)}
     open_ = deque([node])

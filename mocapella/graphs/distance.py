@@ -95,10 +95,10 @@ def distances(windows: Windows, others: Windows, *, device: str = "cpu") -> Floa
     n_looks = windows.turns_wxyz.shape[1]
     for look in range(n_looks):
         for joint, weight in enumerate(windows.weights.tolist()):
-            total += weight * _unlike(
-                windows.turns_wxyz[:, look, joint], windows.changes[:, look, joint],
-                others.turns_wxyz[:, look, joint], others.changes[:, look, joint],
-            )  # fmt: skip
+            angles = _angles(windows.turns_wxyz[:, look, joint], others.turns_wxyz[:, look, joint])
+            a, b = windows.changes[:, look, joint], others.changes[:, look, joint]
+            moved = _squares(a)[:, None] + _squares(b) - 2.0 * (a @ b.T)  # squares of the difference of changes
+            total += weight * (angles**2 + np.maximum(moved, 0.0))
     return np.asarray(np.sqrt(total / n_looks))
 
 
@@ -157,31 +157,20 @@ def _looks(clip: Clip, window: float, stride: int) -> Int[np.ndarray, "frames lo
 
 def _weighted_joints(clip: Clip) -> tuple[list[int], Float[np.ndarray, " joints"]]:
     """The joints that shape a pose, and how much each counts; all but the root where no role is known."""
-    given = (
-        (joint, _ROLE_WEIGHTS.get(role.rpartition("_")[2], 0.0)) for role, joint in find_roles(clip.skeleton).items()
-    )
-    weights = {joint: weight for joint, weight in given if weight > 0.0}
+    roles = find_roles(clip.skeleton).items()
+    weights = {
+        joint: _ROLE_WEIGHTS[part] for role, joint in roles if (part := role.rpartition("_")[2]) in _ROLE_WEIGHTS
+    }
     weights = weights or dict.fromkeys(range(1, clip.skeleton.n_joints), 1.0)
     sizes = np.array([*weights.values()])
     return [*weights], sizes / sizes.sum()
-
-
-def _unlike(
-    a: Float[np.ndarray, "ones 4"],
-    a_change: Float[np.ndarray, "ones 3"],
-    b: Float[np.ndarray, "others 4"],
-    b_change: Float[np.ndarray, "others 3"],
-) -> Float[np.ndarray, "ones others"]:
-    """Squares of the angles between turns of a joint, and of the difference of their changes."""
-    moved = _squares(a_change)[:, None] + _squares(b_change) - 2.0 * (a_change @ b_change.T)
-    return np.asarray(_angles(a, b) ** 2 + np.maximum(moved, 0.0))
 
 
 def _changes(clip: Clip, joint: int) -> Float[np.ndarray, "frames 3"]:
     """How far a joint turns within a twelfth of a second, as rotation vectors; the last frames go on as they did."""
     ahead = np.minimum(np.arange(clip.n_frames) + max(round(clip.frame_rate / 12.0), 1), clip.n_frames - 1)
     turns = clip.rotations_wxyz[:, joint]
-    return quaternions.to_rotvec(quaternions.multiply(quaternions.conjugate(turns), turns[ahead]))
+    return quaternions.to_rotvec(quaternions.seen_from(turns, turns[ahead]))
 
 
 def _angles(a: Float[np.ndarray, "ones 4"], b: Float[np.ndarray, "others 4"]) -> Float[np.ndarray, "ones others"]:
@@ -189,7 +178,5 @@ def _angles(a: Float[np.ndarray, "ones 4"], b: Float[np.ndarray, "others 4"]) ->
     return np.asarray(2.0 * np.arccos(np.clip(np.abs(a @ b.T), 0.0, 1.0)))
 
 
-def _squares(
-    values: Complex[np.ndarray, "frames points"] | Float[np.ndarray, "frames points"],
-) -> Float[np.ndarray, " frames"]:
-    return np.asarray(np.einsum("fp,fp->f", values, values.conj()).real)
+def _squares(values: Float[np.ndarray, "frames points"]) -> Float[np.ndarray, " frames"]:
+    return np.asarray(np.einsum("fp,fp->f", values, values))

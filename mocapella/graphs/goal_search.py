@@ -6,7 +6,7 @@ import cmath
 import heapq
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -78,8 +78,7 @@ def walk_to(
         Where no walk is found; the message has the least distance that was reached.
     """
     searching = _BranchAndBound.of(graph, complex(goal[1], goal[0]), start, _ROOM * within, clips, arrive, cell)
-    both = isinstance(arrive, int) if search is None else search == "both"
-    bound = searching.run(effort, both=both)
+    bound = searching.run(effort, both=isinstance(arrive, int) if search is None else search == "both")
     if searching.best is None:
         raise MotionError(
             f"no walk comes within {within:g} m of ({goal[0]:g}, {goal[1]:g}){_arriving(arrive)}; the nearest came to "
@@ -175,17 +174,15 @@ class _BranchAndBound:
         """A search that has not begun."""
         allowed = may_use(graph, clips)
         n_nodes = len(graph.nodes)
-        leaving: list[list[Edge]] = [[] for _ in range(n_nodes)]
+        leaving = [[edge for edge in edges if allowed(edge)] for edges in graph.leaving]
         entering: list[list[Edge]] = [[] for _ in range(n_nodes)]
         used = [edge for edge in graph.edges if allowed(edge)]
-        for edge in used:
-            leaving[edge.source].append(edge)
-            entering[edge.target].append(edge)
-        ends = _arrivals(graph, arrive)
         shortest: dict[tuple[int, int], float] = {}  # of edges between the same two nodes
         for edge in used:
+            entering[edge.target].append(edge)
             pair = (edge.source, edge.target)
             shortest[pair] = min(shortest.get(pair, math.inf), max(edge.length, _LEAST))
+        ends = _arrivals(graph, arrive)
         sources, targets = np.array([*shortest], dtype=np.int64).reshape(-1, 2).T
         ways = scipy.sparse.csr_matrix(([*shortest.values()], (sources, targets)), shape=(n_nodes, n_nodes))
         from_start = _metres(ways, [start])
@@ -194,7 +191,10 @@ class _BranchAndBound:
         first = _Prefix(start, 0j, 1 + 0j, 0.0, None)
         search.ahead.push(search.least_ahead(first), first)
         search.ahead.at[start] = [first]
-        for last in _last_parts(used, ends):
+        # The shortest last parts of walks: the nodes to arrive at, or any edge where there are none.
+        lasts = [_Suffix(node, 0j, 1 + 0j, 0.0, None, 0j, None) for node in ends]
+        lasts = lasts or [_Suffix(edge.source, 0j, 1 + 0j, 0.0, edge, edge.middle, None) for edge in used]
+        for last in lasts:
             search.back.push(search.least_back(last), last)
             search.back.at.setdefault(last.node, []).append(last)  # so that either front alone finds every walk
         return search
@@ -279,11 +279,8 @@ class _BranchAndBound:
 
     def rest_back(self, part: _Suffix) -> float:
         """The same for what comes before a last part."""
-        return self.ahead.bound - max(abs(part.place) + self._reach(part), float(self.to_end[part.node]))
-
-    def _reach(self, part: _Suffix) -> float:
-        """How far from its beginning a last part may end."""
-        return 0.0 if part.last is None else part.last.length
+        reach = 0.0 if part.last is None else part.last.length  # how far from its beginning a last part may end
+        return self.ahead.bound - max(abs(part.place) + reach, float(self.to_end[part.node]))
 
     def nearest(self) -> float:
         """The least distance to the goal of walks that arrive as requested."""
@@ -293,10 +290,8 @@ class _BranchAndBound:
         seen = sorted((abs(part.to_goal(self.target)), number) for number, part in enumerate(parts))
         least = seen[0][0] if seen else abs(self.target)
         for _, number in seen[:8] if not self.to_end.any() else ():
-            to_goal = parts[number].to_goal(self.target)
-            least = min(
-                [least, *(float(np.abs(edge.way - to_goal).min()) for edge in self.leaving[parts[number].node])]
-            )
+            to_goal, leaving = parts[number].to_goal(self.target), self.leaving[parts[number].node]
+            least = min([least, *(float(np.abs(edge.way - to_goal).min()) for edge in leaving)])
         return least
 
     def _meet(self, prefix: _Prefix, suffix: _Suffix) -> None:
@@ -330,21 +325,12 @@ def _metres(ways: Any, nodes: Sequence[int]) -> Float[np.ndarray, " nodes"]:
     return np.asarray(scipy.sparse.csgraph.dijkstra(ways, indices=list(nodes)).min(axis=0))
 
 
-def _last_parts(edges: Iterable[Edge], ends: Sequence[int]) -> Iterator[_Suffix]:
-    """The shortest last parts of walks: the nodes to arrive at, or any edge where there are none."""
-    for node in ends:
-        yield _Suffix(node, 0j, 1 + 0j, 0.0, None, 0j, None)
-    for edge in edges if not ends else ():
-        yield _Suffix(edge.source, 0j, 1 + 0j, 0.0, edge, edge.middle, None)
-
-
 def _arrivals(graph: MotionGraph, arrive: str | int | None) -> list[int]:
     """The nodes to arrive at; none for anywhere."""
     if arrive is None:
         return []
     if isinstance(arrive, int):
-        if not 0 <= arrive < len(graph.nodes):
-            raise MotionError(f"the graph has {len(graph.nodes)} nodes, from 0, so there is none numbered {arrive}")
+        graph.refuse_unknown(arrive)
         return [arrive]
     may_use(graph, [arrive])  # raises for unknown names
     arrivals = [number for number, (clip, _) in enumerate(graph.nodes.tolist()) if graph.clips[clip].name == arrive]

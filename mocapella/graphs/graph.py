@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
@@ -18,7 +18,7 @@ from mocapella.errors import MotionError
 from mocapella.geometry.alignment import Alignment, ground_alignment
 from mocapella.graphs.distance import DISTANCES, Windows, distances, windows_of
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import Contacts
+from mocapella.motion.contacts import FEET, Contacts
 
 WINDOW = 0.33  # s of the crossover from one clip to another
 _RATE = 30.0  # frames per second at which joins are searched
@@ -70,7 +70,7 @@ class MotionGraph:
         edges = []
         for i, (here, there) in enumerate(pairwise(self.nodes.tolist())):
             if here[0] == there[0]:
-                edges.append(self._along(i, i + 1, here[0], here[1], there[1]))
+                edges.append(self.along(i, i + 1, here[0], here[1], there[1]))
         for k, join in enumerate(self.joins):
             source, target = number[join.source, join.leave], number[join.target, join.enter + self.n_blend]
             edges.append(self._by_join(source, target, k))
@@ -97,11 +97,17 @@ class MotionGraph:
     def __repr__(self) -> str:
         return f"MotionGraph({len(self.clips)} clips, {len(self.nodes)} nodes, {len(self.joins)} joins)"
 
-    def _along(self, source: int, target: int, clip: int, first: int, last: int) -> Edge:
+    def along(self, source: int, target: int, clip: int, first: int, last: int) -> Edge:
+        """The way from one node to another by frames of a clip; ``last`` may be one beyond its end."""
         motion = self.clips[clip]
         way = (motion.ground_path[first : last + 1] - motion.ground_path[first]) * np.exp(-1j * motion.headings[first])
-        turn = float(motion.headings[last] - motion.headings[first])
+        turn = float(motion.headings[min(last, motion.n_frames - 1)] - motion.headings[first])
         return Edge(source, target, clip, first, last - first, way, turn, None)
+
+    def refuse_unknown(self, node: int) -> None:
+        """Raise ``MotionError`` for a number that no node has."""
+        if not 0 <= node < len(self.nodes):
+            raise MotionError(f"the graph has {len(self.nodes)} nodes, from 0, so there is none numbered {node}")
 
     def _by_join(self, source: int, target: int, number: int) -> Edge:
         join, length = self.joins[number], self.n_blend
@@ -217,7 +223,7 @@ def build_graph(
         for i, j, apart in _minima(
             windows[a], windows[b], feet[a], feet[b], alike, motions[a].frame_rate, device, same=a == b
         ):
-            joins.append(Join(a, i, b, j, apart, _alignment(motions[a], motions[b], i, j, length)))
+            joins.append(Join(a, i, b, j, apart, window_alignment(motions[a], motions[b], i, j, length)))
     graph = _pruned(MotionGraph(tuple(motions), tuple(contacts), tuple(joins), window))
     if not graph.joins:
         raise MotionError(
@@ -268,14 +274,12 @@ def _minima(
 
 def _feet_of(contacts: Contacts, n_rows: int, length: int, stride: int) -> Bool[np.ndarray, "rows looks"]:
     """Which feet are down at the beginning, the middle and the end of each window."""
-    down = np.stack(
-        [contacts.planted(f"{side}_heel") | contacts.planted(f"{side}_toe") for side in ("left", "right")], axis=-1
-    )
+    down = np.stack([contacts.planted(foot) for foot in FEET], axis=-1)
     starts = np.arange(n_rows) * stride
     return np.concatenate([down[starts + at] for at in (0, length // 2, length)], axis=-1)
 
 
-def _alignment(before: Clip, after: Clip, leave: int, enter: int, length: int) -> Alignment:
+def window_alignment(before: Clip, after: Clip, leave: int, enter: int, length: int) -> Alignment:
     """The alignment of the windows of two clips on the ground."""
     still, moved = before.positions[leave : leave + length + 1], after.positions[enter : enter + length + 1]
     return ground_alignment(still.reshape(-1, 3), moved.reshape(-1, 3))
@@ -306,12 +310,7 @@ def _pruned(graph: MotionGraph) -> MotionGraph:
             edge.join for edge in graph.edges
             if edge.join is not None and parts[edge.source] == largest and parts[edge.target] == largest
         }  # fmt: skip
-        graph = MotionGraph(
-            graph.clips,
-            graph.contacts,
-            tuple(join for number, join in enumerate(graph.joins) if number in strong),
-            graph.window,
-        )
+        graph = replace(graph, joins=tuple(join for number, join in enumerate(graph.joins) if number in strong))
     return graph
 
 

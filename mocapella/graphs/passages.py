@@ -6,8 +6,6 @@ import heapq
 import itertools
 from collections.abc import Mapping
 
-import numpy as np
-
 from mocapella.errors import MotionError
 from mocapella.graphs.graph import Edge, MotionGraph
 from mocapella.graphs.traversal import Walk
@@ -55,9 +53,8 @@ def _edges_to(node: int, behind: Mapping[int, Edge]) -> list[Edge]:
 def _with_ends(graph: MotionGraph, edges: list[Edge], sources: Mapping[int, int], after: int, cost: float) -> Walk:
     """The walk with what its first clip shows before, and its last one after."""
     first, last = edges[0].source, edges[-1].target
-    lead, tail = _stretch(graph, first, -sources[first]), _stretch(graph, last, after)
-    edges_with_ends = [*lead, *edges, *tail]
-    return Walk(tuple(edges_with_ends), edges_with_ends[-1].frames, cost, cost)
+    with_ends = (*_stretch(graph, first, -sources[first]), *edges, *_stretch(graph, last, after))
+    return Walk(with_ends, with_ends[-1].frames, cost, cost)
 
 
 def _stretch(graph: MotionGraph, node: int, frames: int) -> list[Edge]:
@@ -66,15 +63,11 @@ def _stretch(graph: MotionGraph, node: int, frames: int) -> list[Edge]:
     first, last = sorted((frame, frame + frames))
     if first == last:
         return []
-    motion = graph.clips[clip]
-    way = (motion.ground_path[first : last + 1] - motion.ground_path[first]) * np.exp(-1j * motion.headings[first])
-    turn = float(motion.headings[min(last, motion.n_frames - 1)] - motion.headings[first])
-    return [Edge(node, node, clip, first, last - first, way, turn, None)]
+    return [graph.along(node, node, clip, first, last)]
 
 
 def _refuse_beyond(graph: MotionGraph, node: int, frames: int, *, after: bool) -> None:
-    if not 0 <= node < len(graph.nodes):
-        raise MotionError(f"the graph has {len(graph.nodes)} nodes, from 0, so there is none numbered {node}")
+    graph.refuse_unknown(node)
     clip, frame = graph.nodes[node].tolist()
     there = graph.clips[clip].n_frames - frame if after else frame
     if not 0 <= frames <= there:

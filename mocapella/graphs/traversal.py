@@ -101,24 +101,7 @@ class _Along:
 
 
 def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator, start: int | None = None) -> Walk:
-    """A walk that takes a random edge at each node.
-
-    Parameters
-    ----------
-    graph
-        The graph.
-    seconds
-        How long it lasts.
-    rng
-        The random generator.
-    start
-        The node to begin at; any if None.
-
-    Returns
-    -------
-    Walk
-        Its last edge is cut to length.
-    """
+    """A walk that takes a random edge at each node, from ``start`` or any node; its last edge is cut to length."""
     wanted = max(1, round(seconds * graph.clips[0].frame_rate))
     node = int(rng.integers(len(graph.nodes))) if start is None else start
     edges: list[Edge] = []
@@ -170,15 +153,13 @@ def walk_along(
         For a path without length, and stretches that are not in order.
     """
     places = np.asarray(path[:, 1] + 1j * path[:, 0])
-    steps = np.abs(np.diff(places))
-    along = np.concatenate([[0.0], np.cumsum(steps)])
+    along = np.concatenate([[0.0], np.cumsum(np.abs(np.diff(places)))])
     if len(places) < 2 or not np.isfinite(along).all() or along[-1] <= 0.0:
         raise MotionError("a path needs at least two places that differ")
     allowed = may_use(graph, clips)
     other_clip = _other_clip(graph, stretches, labels)
 
-    first = complex(places[1] - places[0])
-    beam = [_Along(0.0, 0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(first))))]
+    beam = [_Along(0.0, 0.0, 0.0, _Spot(start, complex(places[0]), float(np.angle(places[1] - places[0]))))]
     search = _BeamSearch(graph, places, along, allowed, other_clip)
     for reach in np.arange(_SEARCH.step, along[-1] + _SEARCH.step, _SEARCH.step):
         beam = search.grown(beam, reach)
@@ -249,31 +230,15 @@ class _BeamSearch:
 def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool = True) -> tuple[Clip, Contacts]:
     """The clip of a walk: clips laid end to end, joins eased over the window, planted feet locked.
 
-    Parameters
-    ----------
-    graph
-        The graph that the walk goes through.
-    walk
-        The walk.
-    name
-        Of the clip.
-    feet
-        Whether feet are locked where they rest; otherwise they slide as joins make them.
-
-    Returns
-    -------
-    Clip
-        It begins at the origin, heading +z.
-    Contacts
-        The foot plants, carried over from the clips.
+    It begins at the origin, heading +z; foot plants are carried over from the clips. Without ``feet`` they are not
+    locked, but slide as joins make them.
     """
     first = graph.clips[walk.edges[0].clip]
     turn = -float(first.headings[walk.edges[0].first])
     shift = -first.ground_path[walk.edges[0].first] * np.exp(1j * turn)
     roots, rotations, down = [], [], []
     for number, edge in enumerate(walk.edges):
-        frames = walk.last_frames if number == len(walk.edges) - 1 else edge.frames
-        part, masks = _played(graph, edge, frames)
+        part, masks = _played(graph, edge, walk.last_frames if number == len(walk.edges) - 1 else edge.frames)
         placed = part.turned(turn).moved(float(shift.imag), float(shift.real))
         roots.append(placed.root_positions)
         rotations.append(placed.rotations_wxyz)
@@ -358,10 +323,8 @@ def _other_clip(
 
     def fits(edge: Edge, name: str) -> bool:
         middle = edge.first + edge.frames // 2
-        rows = labels[edge.clip] if labels else ()
-        return graph.clips[edge.clip].name == name or any(
-            first <= middle <= last and label == name for first, last, label in rows
-        )
+        here = {label for first, last, label in (labels[edge.clip] if labels else ()) if first <= middle <= last}
+        return name in {graph.clips[edge.clip].name, *here}
 
     def cost(edge: Edge, lengths: Float[np.ndarray, " steps"]) -> Float[np.ndarray, " steps"]:
         if not len(begins):

@@ -309,8 +309,8 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
         if suffix == ".npz":
             np.savez_compressed(file, **columns)  # type: ignore[arg-type]
         elif suffix == ".json":
-            lists = {name: np.where(np.isfinite(values), values, None).tolist() for name, values in columns.items()}
-            file.write(msgspec.json.encode(lists))
+            lists = {name: values.tolist() for name, values in columns.items()}
+            file.write(msgspec.json.encode(lists))  # NaN becomes null
         else:
             inside = np.logical_and.reduce([np.isfinite(drawn.values) for drawn in maps.values()])
             rows = np.stack([values[inside] for values in columns.values()], axis=1)

@@ -270,6 +270,17 @@ _TOLERANCE = 1e-6  # metres, as ``Skeleton.same_as`` has it
 _ALIKE = 1e-3  # of a length: bodies whose lengths all have one ratio are one body in two units
 
 
+def limb_reaches(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
+    """The length of the longest chain of bones that hangs on each joint, metres."""
+    reaches = np.zeros(skeleton.n_joints)
+    np.maximum.at(reaches, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=-1))
+    lengths = np.linalg.norm(skeleton.offsets, axis=-1)
+    for joint in range(skeleton.n_joints - 1, 0, -1):
+        parent = skeleton.parents[joint]
+        reaches[parent] = max(reaches[parent], lengths[joint] + reaches[joint])
+    return reaches
+
+
 def unlike(skeleton: Skeleton, other: Skeleton) -> str:
     """How a skeleton differs from another, as ``"it lacks joint 'LeftToe'"``; empty where they are the same."""
     lacking, more = _without(other, skeleton), _without(skeleton, other)

@@ -58,11 +58,9 @@ class Grid:
         cells = [_cell(axis, float(x)) for axis, x in zip(self.axes, place, strict=True)]
         out = np.zeros(len(self.numbers))
         for sides in product((0, 1), repeat=len(cells)):
-            at = tuple(
-                min(cell + side, len(axis) - 1) for (cell, _), side, axis in zip(cells, sides, self.axes, strict=True)
-            )
-            share = np.prod([part if side else 1.0 - part for (_, part), side in zip(cells, sides, strict=True)])
-            out[self.numbers[at]] += float(share)
+            corners = list(zip(cells, sides, self.axes, strict=True))
+            at = tuple(min(cell + side, len(axis) - 1) for (cell, _), side, axis in corners)
+            out[self.numbers[at]] += float(np.prod([part if side else 1.0 - part for (_, part), side, _ in corners]))
         return out
 
 

@@ -15,6 +15,7 @@ from jaxtyping import Float
 
 from mocapella.arrays import freeze
 from mocapella.errors import MotionError
+from mocapella.geometry.simplices import axis_spread
 from mocapella.parametric.scattered import Scattered, cardinal
 
 _SAMPLES = 24  # mixtures of each example and its neighbours
@@ -43,8 +44,7 @@ class Inversion:
 
     @cached_property
     def _scale(self) -> Float[np.ndarray, " labels"]:
-        spread = np.ptp(self.labels, axis=0)
-        return np.where(spread > 0.0, spread, 1.0)
+        return axis_spread(self.labels)
 
     @cached_property
     def _mixtures(self) -> tuple[Float[np.ndarray, "mixtures examples"], Float[np.ndarray, "mixtures labels"]]:
@@ -57,13 +57,10 @@ class Inversion:
         for example in range(n):
             near = np.argsort(np.linalg.norm(scaled - scaled[example], axis=1), kind="stable")
             for _ in range(_SAMPLES):
-                some = np.concatenate(
-                    [near[:1], rng.choice(near[1 : max(2 * count, count + 1)], count - 1, replace=False)]
-                )
-                shares = rng.dirichlet(np.ones(count)) * (1.0 + count * _BEYOND) - _BEYOND
-                row = np.zeros(n)
-                row[some] = shares
-                weights.append(row[None])
+                others = rng.choice(near[1 : max(2 * count, count + 1)], count - 1, replace=False)
+                row = np.zeros((1, n))
+                row[0, [near[0], *others]] = rng.dirichlet(np.ones(count)) * (1.0 + count * _BEYOND) - _BEYOND
+                weights.append(row)
         together = np.concatenate(weights)
         return together, np.array([self.rough(row) for row in together])
 
@@ -78,10 +75,8 @@ class Inversion:
         near = np.argsort(far, kind="stable")[:count]
         shares = 1.0 / np.maximum(far[near], 1e-9) - 1.0 / max(float(far[near[-1]]), 1e-9)
         shares = shares / shares.sum() if shares.sum() > 0.0 else np.full(count, 1.0 / count)
-        start = shares @ weights[near]
-        middle = weights[near].mean(axis=0)
-        slopes = np.linalg.lstsq(weights[near] - middle, scaled[near] - scaled[near].mean(axis=0), rcond=1e-6)[0]
-        return start, np.asarray(slopes.T)
+        off, labels_off = (rows[near] - rows[near].mean(axis=0) for rows in (weights, scaled))
+        return shares @ weights[near], np.asarray(np.linalg.lstsq(off, labels_off, rcond=1e-6)[0].T)
 
     def weights(
         self, asked: Float[np.ndarray, " labels"]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
@@ -70,10 +71,8 @@ def reach_of(clip: Clip) -> Float[np.ndarray, 3]:
     missing = [role for role in ("right_wrist", "chest") if role not in roles]
     if missing:
         raise MotionError(f"a reach is measured from chest to wrist; this skeleton has no {missing[0]}")
-    hand, chest = (clip.positions[:, roles[role]] for role in ("right_wrist", "chest"))
-    farthest = int(np.linalg.norm(hand - hand[0], axis=1).argmax())
-    facing = quaternions.about_y(-float(clip.headings[0]))
-    return np.asarray(quaternions.rotate(facing, hand[farthest] - chest[farthest]))
+    hand, chest = (clip.positions[farthest_frame(clip), roles[role]] for role in ("right_wrist", "chest"))
+    return np.asarray(quaternions.rotate(quaternions.about_y(-float(clip.headings[0])), hand - chest))
 
 
 def farthest_frame(clip: Clip) -> int:
@@ -86,8 +85,7 @@ def farthest_frame(clip: Clip) -> int:
 def stature(skeleton: Skeleton) -> float:
     """The height of a body in its rest pose, from its lowest to its highest joint or end, metres."""
     ends = skeleton.rest_end_positions[:, 1] if skeleton.n_ends else np.zeros(0)
-    heights = np.concatenate([skeleton.rest_positions[:, 1], ends])
-    return float(np.ptp(heights))
+    return float(np.ptp(np.concatenate([skeleton.rest_positions[:, 1], ends])))
 
 
 def _cycle_stature(spectrum: Spectrum) -> float:
@@ -124,12 +122,9 @@ def measured(motion: Motion, names: Sequence[str]) -> Float[np.ndarray, " labels
         label = LABELS.get(name)
         if label is None:
             raise MotionError(expected=f"a label that is measured: {', '.join(LABELS)}", got=shown(name))
-        if isinstance(motion, Spectrum):
-            number = None if label.of_cycle is None else label.of_cycle(motion)
-        else:
-            number = None if label.of_clip is None else label.of_clip(motion)
-        if number is None:
+        measure: Callable[[Any], float] | None = label.of_cycle if isinstance(motion, Spectrum) else label.of_clip
+        if measure is None:
             kind, other = ("a cycle", "a clip") if isinstance(motion, Spectrum) else ("a clip", "a cycle")
             raise MotionError(f"{name} is measured from {other}, not from {kind}")
-        out.append(number)
+        out.append(measure(motion))
     return np.array(out, dtype=np.float64)

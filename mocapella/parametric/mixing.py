@@ -20,7 +20,7 @@ from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, QuaternionLayout
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.skeleton import Skeleton, limb_reaches
 from mocapella.motion.spectrum import Spectrum
 from mocapella.parametric.labels import Motion, farthest_frame
 from mocapella.rig.roles import find_roles
@@ -149,18 +149,13 @@ class ClipExamples:
     @cached_property
     def _lengths(self) -> Float[np.ndarray, "examples parts"]:
         """Seconds from key to key."""
-        rates = np.array([clip.frame_rate for clip in self.motions])
-        return np.asarray(np.diff(self.keys, axis=1) / rates[:, None])
+        return np.asarray(np.diff(self.keys, axis=1) / [[clip.frame_rate] for clip in self.motions])
 
     def mix(self, weights: Float[np.ndarray, " examples"]) -> Clip:
         """Poses and key times of these weights."""
-        lengths = self._mixed_lengths(weights)
-        ends = np.concatenate([[0.0], np.cumsum(lengths)])
+        ends = np.concatenate([[0.0], np.cumsum(self._mixed_lengths(weights))])
         times = np.linspace(0.0, ends[-1], max(2, round(ends[-1] * self._rate) + 1))
-        shown_ = [
-            sampled(clip, np.interp(times, ends, keys)) for clip, keys in zip(self.motions, self.keys, strict=True)
-        ]
-        return self._mixed(weights, *_together(shown_), (len(times) - 1) / float(ends[-1]))
+        return self._mixed(weights, *self._sampled(times, ends), (len(times) - 1) / float(ends[-1]))
 
     def sketch(self, weights: Float[np.ndarray, " examples"]) -> Clip:
         """The same with few frames, as many from key to key."""
@@ -177,10 +172,14 @@ class ClipExamples:
     @cached_property
     def _few(self) -> tuple[np.ndarray, np.ndarray]:
         parts = np.arange(self.keys.shape[1])
-        at = np.linspace(0.0, parts[-1], _FEW * parts[-1] + 1)
-        return _together(
-            [sampled(clip, np.interp(at, parts, keys)) for clip, keys in zip(self.motions, self.keys, strict=True)]
-        )
+        return self._sampled(np.linspace(0.0, parts[-1], _FEW * parts[-1] + 1), parts)
+
+    def _sampled(self, at: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Rotations of all clips, with like signs, and places of their roots, where the keys stand at ``ends``."""
+        clips = [sampled(clip, np.interp(at, ends, keys)) for clip, keys in zip(self.motions, self.keys, strict=True)]
+        turns = np.stack([clip.rotations_wxyz for clip in clips])
+        signs = np.where((turns * turns[:1]).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+        return signs * turns, np.stack([clip.root_positions for clip in clips])
 
     def _mixed(self, weights: np.ndarray, turns: np.ndarray, roots: np.ndarray, rate: float) -> Clip:
         rotations = quaternions.normalise(np.einsum("e,efjk->fjk", weights, turns))
@@ -219,13 +218,10 @@ class ClipExamples:
     def from_row(self, row: Float[np.ndarray, " numbers"]) -> Clip:
         """The clip of such numbers."""
         n, joints, parts = self._samples, self.motions[0].skeleton.n_joints, self.keys.shape[1] - 1
-        sizes = np.cumsum([4 * n * joints, 3 * n, parts])
-        turns, roots, lengths, body = np.split(row, sizes)
-        skeleton = _body_of(self.motions[0].skeleton, body)
+        turns, roots, lengths, body = np.split(row, np.cumsum([4 * n * joints, 3 * n, parts]))
         ends = np.concatenate([[0.0], np.cumsum(np.exp(lengths))])
-        even = Clip(
-            skeleton, roots.reshape(n, 3), quaternions.normalise(turns.reshape(n, joints, 4)), frame_rate=self._rate
-        )
+        rotations = quaternions.normalise(turns.reshape(n, joints, 4))
+        even = Clip(_body_of(self.motions[0].skeleton, body), roots.reshape(n, 3), rotations, frame_rate=self._rate)
         times = np.linspace(0.0, ends[-1], max(2, round(ends[-1] * self._rate) + 1))
         at = np.interp(times, ends, np.arange(parts + 1)) * (n - 1) / parts
         return replace(sampled(even, at), frame_rate=(len(times) - 1) / float(ends[-1]), name="between examples")
@@ -254,33 +250,13 @@ def scaled_motion(motion: Motion, factor: float) -> Motion:
 
 
 def in_step(cycles: Sequence[Cycle]) -> list[Cycle]:
-    """Cycles of bodies of any size in step with the first.
+    """Cycles of bodies of any size, of one set of joints and in quaternions, in step with the first.
 
-    Parameters
-    ----------
-    cycles
-        Of one set of joints, in quaternions.
-
-    Returns
-    -------
-    list of Cycle
-        Each on its own body.
-
-    Raises
-    ------
-    MotionError
-        For other joints.
+    Raises ``MotionError`` for other joints.
     """
     _refuse_other_joints([cycle.skeleton for cycle in cycles])
     together = synchronise([replace(cycle, layout=cycles[0].layout) for cycle in cycles])
     return [replace(cycle, layout=original.layout) for cycle, original in zip(together, cycles, strict=True)]
-
-
-def _together(clips: Sequence[Clip]) -> tuple[Float[np.ndarray, "e f j 4"], Float[np.ndarray, "e f 3"]]:
-    """Rotations of clips of as many frames, with like signs, and places of their roots."""
-    turns = np.stack([clip.rotations_wxyz for clip in clips])
-    signs = np.where((turns * turns[:1]).sum(axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    return signs * turns, np.stack([clip.root_positions for clip in clips])
 
 
 def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " skeletons"]) -> Skeleton:
@@ -295,15 +271,8 @@ def _mixed_skeleton(skeletons: Sequence[Skeleton], weights: Float[np.ndarray, " 
 
 def _reaches(skeleton: Skeleton, *, legs: float = _LEGS) -> Float[np.ndarray, " joints"]:
     """How far from each joint the ends of its limbs are, metres along the bones; those of legs times a share."""
-    out = np.zeros(skeleton.n_joints)
-    np.maximum.at(out, skeleton.end_joints, np.linalg.norm(skeleton.end_offsets, axis=1))
-    lengths = np.linalg.norm(skeleton.offsets, axis=1)
-    for joint in range(skeleton.n_joints - 1, 0, -1):
-        parent = skeleton.parents[joint]
-        out[parent] = max(out[parent], out[joint] + lengths[joint])
-    roles = find_roles(skeleton)
-    leg_joints = [joint for role, joint in roles.items() if role.endswith(_LEG_JOINTS)]
-    out[leg_joints] *= legs
+    out = limb_reaches(skeleton)
+    out[[joint for role, joint in find_roles(skeleton).items() if role.endswith(_LEG_JOINTS)]] *= legs
     return out
 
 
@@ -321,11 +290,8 @@ def _body_of(skeleton: Skeleton, row: np.ndarray) -> Skeleton:
 def _refuse_other_joints(skeletons: Sequence[Skeleton]) -> None:
     first = skeletons[0]
     for number, other in enumerate(skeletons[1:], start=2):
-        if (
-            other.names != first.names
-            or other.n_ends != first.n_ends
-            or not np.array_equal(other.parents, first.parents)
-        ):
+        same = other.names == first.names and other.n_ends == first.n_ends
+        if not same or not np.array_equal(other.parents, first.parents):
             text = f"example {number} has other joints than the first"
             raise MotionError(text, helps="retarget(motion, skeleton) carries it over")
 

@@ -85,8 +85,7 @@ class Principal:
         scale = np.maximum(np.abs(labels).max(axis=0), 1e-12)
         design = np.column_stack([np.ones(count), labels / scale])
         shares = np.append(1.0, place / scale) @ np.linalg.pinv(design) - 1.0 / count
-        sizes = np.maximum(np.linalg.norm(self.scores, axis=0), 1e-300)
-        directions = self.scores / sizes
+        directions = self.scores / np.maximum(np.linalg.norm(self.scores, axis=0), 1e-300)
         return np.asarray(1.0 / count + directions @ (directions.T @ shares))
 
     def motion(self, scores: Float[np.ndarray, " components"] | Sequence[float]) -> Motion:

@@ -14,22 +14,17 @@ from jaxtyping import Float
 
 from mocapella.arrays import freeze
 from mocapella.errors import MotionError
+from mocapella.geometry.simplices import axis_spread
 
 _APART = 1e-9  # of the spread of examples: nearer ones are at one place
 
 
 def _compact(r: np.ndarray) -> np.ndarray:
     """The cubic B-spline of Rose, Cohen and Bodenheimer, scaled to 1 at 0; 0 from 2 on."""
-    near = 1.0 - 1.5 * r**2 + 0.75 * r**3
-    far = 0.25 * (2.0 - r) ** 3
-    return np.where(r < 1.0, near, np.where(r < 2.0, far, 0.0))
+    return np.where(r < 1.0, 1.0 - 1.5 * r**2 + 0.75 * r**3, np.where(r < 2.0, 0.25 * (2.0 - r) ** 3, 0.0))
 
 
-def _gaussian(r: np.ndarray) -> np.ndarray:
-    return np.asarray(np.exp(-(r**2)))
-
-
-KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"compact": _compact, "gaussian": _gaussian}
+KERNELS: dict[str, Callable[[np.ndarray], np.ndarray]] = {"compact": _compact, "gaussian": lambda r: np.exp(-(r**2))}
 """Bumps by the distance from their example, in distances to the nearest other one."""
 
 
@@ -71,8 +66,7 @@ class Scattered:
             raise MotionError(expected=f"a kernel out of {', '.join(KERNELS)}", got=repr(kernel))
         if not (np.isfinite(places).all() and np.isfinite(values).all()):
             raise MotionError("labels and values of examples are finite numbers; these have NaN or infinity")
-        spread = np.ptp(places, axis=0)
-        scale = np.where(spread > 0.0, spread, 1.0)
+        scale = axis_spread(places)
         scaled = places / scale
         apart = np.linalg.norm(scaled[:, None] - scaled[None], axis=-1)
         np.fill_diagonal(apart, np.inf)

@@ -16,19 +16,9 @@ from mocapella.motion.clip import Clip
 
 
 def simplified(curve: Float[np.ndarray, "points axes"], within: float | int) -> Int[np.ndarray, " kept"]:
-    """Which points of a curve to keep, so that straight lines between them pass every other one near enough.
+    """Which points of a curve to keep, so that straight lines between them pass every other one ``within`` a distance.
 
-    Parameters
-    ----------
-    curve
-        Points in any number of dimensions, one after the other.
-    within
-        The largest distance of a point from the line between the kept ones about it, in the units of the curve.
-
-    Returns
-    -------
-    array of int
-        Rising, the first and the last among them.
+    Returns rising numbers of points, the first and the last among them.
 
     Examples
     --------
@@ -62,24 +52,9 @@ def _off_line(points: np.ndarray, start: np.ndarray, end: np.ndarray) -> np.ndar
 
 
 def key_postures(clip: Clip, within: float | int = 0.02) -> Int[np.ndarray, " kept"]:
-    """The frames from which a clip can be interpolated (Lim and Thalmann 2001).
+    """The frames from which a clip can be interpolated (Lim and Thalmann 2001), the first and the last among them.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    within
-        Metres that any joint of ``rebuilt`` may be off at any frame.
-
-    Returns
-    -------
-    array of int
-        Frames, the first and the last among them.
-
-    Raises
-    ------
-    MotionError
-        For a distance that is not above 0.
+    No joint of ``rebuilt`` is off by more than ``within`` metres, above 0, at any frame.
 
     Examples
     --------
@@ -105,32 +80,10 @@ def key_postures(clip: Clip, within: float | int = 0.02) -> Int[np.ndarray, " ke
 
 
 def rebuilt(clip: Clip, frames: Int[np.ndarray, " kept"]) -> Clip:
-    """A clip made again from some of its frames by splines that do not overshoot.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-    frames
-        Rising, the first and the last among them.
-
-    Returns
-    -------
-    Clip
-        Of as many frames; the kept ones are those of the clip.
-
-    Raises
-    ------
-    MotionError
-        Where frames are not rising, or the ends are not among them.
-    """
+    """A clip made again from some of its frames, rising and with both ends, by splines that do not overshoot."""
     at = np.asarray(frames)
     if len(at) < 2 or at[0] != 0 or at[-1] != clip.n_frames - 1 or (np.diff(at) <= 0).any():
         raise MotionError(expected=f"rising frames from 0 to {clip.n_frames - 1}", got=f"{at[:3].tolist()} …")
     all_frames = np.arange(clip.n_frames, dtype=np.float64)
-    rotations = PchipInterpolator(at, clip.rotations_wxyz[at])(all_frames)
-    return replace(
-        clip,
-        root_positions=PchipInterpolator(at, clip.root_positions[at])(all_frames),
-        rotations_wxyz=quaternions.normalise(rotations),
-    )
+    roots, rotations = (PchipInterpolator(at, x[at])(all_frames) for x in (clip.root_positions, clip.rotations_wxyz))
+    return replace(clip, root_positions=roots, rotations_wxyz=quaternions.normalise(rotations))

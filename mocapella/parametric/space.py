@@ -12,6 +12,7 @@ from jaxtyping import Float
 from mocapella.arrays import freeze
 from mocapella.checks import explained, finite_number, shown
 from mocapella.errors import MotionError, Option
+from mocapella.geometry.simplices import axis_spread
 from mocapella.parametric.gridded import Grid
 from mocapella.parametric.inversion import Inversion
 from mocapella.parametric.labels import LABELS, Motion, measured
@@ -129,19 +130,14 @@ class MotionSpace:
             raise MotionError("a space of motions has one label or more", helps='names=["speed", "turn"]')
         if both := set(names) & set(extra):
             raise MotionError(f"{sorted(both)[0]} is measured and given at once", helps="leave it out of one")
-        if unlike := [name for name, numbers in extra.items() if len(numbers) != len(examples.motions)]:
-            text = f"{unlike[0]} is given for {len(extra[unlike[0]])} of {len(examples.motions)} motions"
+        count = len(examples.motions)
+        if unlike := [name for name, numbers in extra.items() if len(numbers) != count]:
+            text = f"{unlike[0]} is given for {len(extra[unlike[0]])} of {count} motions"
             raise MotionError(text, helps="one number for each")
-        measured_labels = np.array([measured(motion, names) for motion in examples.motions]).reshape(
-            len(examples.motions), -1
-        )
-        more = (
-            np.array([[float(x) for x in numbers] for numbers in extra.values()])
-            .reshape(len(extra), len(measured_labels))
-            .T
-        )
+        labels = np.array([measured(motion, names) for motion in examples.motions]).reshape(count, -1)
+        more = np.array([[float(x) for x in numbers] for numbers in extra.values()]).reshape(len(extra), count).T
         titles = _titles([motion.name for motion in examples.motions])
-        return cls(examples, (*names, *extra), np.concatenate([measured_labels, more], axis=1), titles, form)
+        return cls(examples, (*names, *extra), np.concatenate([labels, more], axis=1), titles, form)
 
     @property
     def _measured(self) -> list[str]:
@@ -150,10 +146,8 @@ class MotionSpace:
     @property
     def ranges(self) -> dict[str, tuple[float, float]]:
         """The least and the most of every label among the examples."""
-        return {
-            name: (float(column.min()), float(column.max()))
-            for name, column in zip(self.names, self.labels.T, strict=True)
-        }
+        columns = zip(self.names, self.labels.T, strict=True)
+        return {name: (float(column.min()), float(column.max())) for name, column in columns}
 
     def at(self, **asked: float | int) -> Made:
         """The motion for some labels.
@@ -177,22 +171,16 @@ class MotionSpace:
         if _BODY in wanted and np.ptp(self.labels[:, self.names.index(_BODY)]) < _ONE_BODY * wanted[_BODY]:
             return self._on_body(wanted)
         chosen = [self.names.index(name) for name in wanted]
-        goal = np.array(list(wanted.values()))
-        weights, motion = self._made(chosen, goal)
-        had = self._had(weights, motion)
-        numbers = dict(zip(self.names, had.tolist(), strict=True))
+        weights, motion = self._made(chosen, np.array(list(wanted.values())))
+        numbers = dict(zip(self.names, self._had(weights, motion).tolist(), strict=True))
         missed = {name: x for name, x in wanted.items() if abs(numbers[name] - x) > self._tolerance(name, x)}
-        counting = {
-            title: round(float(weight), 6)
-            for title, weight in zip(self.titles, weights, strict=True)
-            if abs(weight) > 1e-4
-        }
+        shares = zip(self.titles, weights, strict=True)
+        counting = {title: round(float(share), 6) for title, share in shares if abs(share) > 1e-4}
         return Made(motion, wanted, numbers, counting, not missed, self._reason(missed, numbers))
 
     def _on_body(self, wanted: dict[str, float]) -> Made:
         """All examples are of one size: they are made larger or smaller, and the rest is asked of those."""
-        column = self.names.index(_BODY)
-        factor = wanted[_BODY] / float(self.labels[0, column])
+        factor = wanted[_BODY] / float(self.labels[0, self.names.index(_BODY)])
         if not _SMALLEST <= factor <= 1.0 / _SMALLEST:
             raise MotionError(f"a body of {wanted[_BODY]:g} m is {factor:.3g} times that of the examples")
         if len(wanted) == 1 and len(self.names) == 1:
@@ -200,23 +188,19 @@ class MotionSpace:
         motions = [scaled_motion(motion, factor) for motion in self.examples.motions]
         names = [name for name in self._measured if name != _BODY]
         given = {name: self.labels[:, self.names.index(name)].tolist() for name in self.names if name not in LABELS}
-        keys = self.examples.keys.tolist() if isinstance(self.examples, ClipExamples) else None
-        space = MotionSpace.of(motions, names, given=given, form=self.form, keys=keys)
+        space = MotionSpace.of(motions, names, given=given, form=self.form, keys=self._keys)
         rest = {name: value for name, value in wanted.items() if name != _BODY}
         response = space.at(**(rest or {space.names[0]: float(space.labels[:, 0].mean())}))
-        return replace(
-            response, asked=wanted, had={**response.had, _BODY: float(measured(response.motion, [_BODY])[0])}
-        )
+        height = float(measured(response.motion, [_BODY])[0])
+        return replace(response, asked=wanted, had={**response.had, _BODY: height})
 
     def _asked(self, asked: Mapping[str, float | int]) -> dict[str, float]:
         if not asked:
             raise MotionError(f"ask for one label or more: {', '.join(self.names)}")
         for name in asked:
             if name not in self.names:
-                got = shown(name)
-                raise MotionError(
-                    expected=f"a label out of {', '.join(self.names)}", got=got, option=Option("ask", name)
-                )
+                expected = f"a label out of {', '.join(self.names)}"
+                raise MotionError(expected=expected, got=shown(name), option=Option("ask", name))
         return {name: finite_number(value, f"a number for {name}") for name, value in asked.items()}
 
     def _made(self, chosen: list[int], goal: np.ndarray) -> tuple[np.ndarray, Motion]:
@@ -235,8 +219,7 @@ class MotionSpace:
     def _completed(self, chosen: list[int], goal: np.ndarray) -> np.ndarray:
         """A complete place: free labels take the values of examples near the request."""
         given = self.labels[:, chosen]
-        spread = np.where(np.ptp(given, axis=0) > 0.0, np.ptp(given, axis=0), 1.0)
-        near = 1.0 / (np.linalg.norm((given - goal) / spread, axis=1) + 1e-6)
+        near = 1.0 / (np.linalg.norm((given - goal) / axis_spread(given), axis=1) + 1e-6)
         place = near @ self.labels / near.sum()
         place[chosen] = goal
         return np.asarray(place)
@@ -268,8 +251,11 @@ class MotionSpace:
 
     @cached_property
     def _principal(self) -> Principal:
-        keys = self.examples.keys.tolist() if isinstance(self.examples, ClipExamples) else None
-        return Principal.of(self.examples.motions, keys=keys)
+        return Principal.of(self.examples.motions, keys=self._keys)
+
+    @property
+    def _keys(self) -> list[list[float]] | None:
+        return self.examples.keys.tolist() if isinstance(self.examples, ClipExamples) else None
 
     @cached_property
     def _grid(self) -> Grid:
