@@ -294,12 +294,7 @@ def _alike(first: HybridNetwork, other: HybridNetwork) -> bool:
 
 
 def _again(
-    player: Player,
-    network: Playable,
-    feet: Feet,
-    *,
-    phase: float | None = None,
-    start: Character | None = None,
+    player: Player, network: Playable, feet: Feet, *, phase: float | None = None, start: Character | None = None
 ) -> Player:
     """A player that begins where another one is."""
     hybrid = network if isinstance(network, HybridNetwork) else None

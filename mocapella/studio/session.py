@@ -19,14 +19,7 @@ from mocapella.motion.skeleton import Skeleton
 from mocapella.storage.values import load_network
 from mocapella.studio import project as p
 from mocapella.studio.editing import Edited, edited, imported
-from mocapella.studio.messages.answers import (
-    Body,
-    ImportReport,
-    NetworkView,
-    NodePoses,
-    Notice,
-    ProjectState,
-)
+from mocapella.studio.messages.answers import Body, ImportReport, NetworkView, NodePoses, Notice, ProjectState
 from mocapella.studio.messages.fields import Answer, Command
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.views.library_panel import library_of

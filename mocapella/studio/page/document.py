@@ -43,12 +43,7 @@ _LOADER = f"""
 
 
 def write_page(
-    value: Any,
-    path: str | PathLike[str],
-    *,
-    title: str = "",
-    frame_rate: float | None = None,
-    steerable: bool = False,
+    value: Any, path: str | PathLike[str], *, title: str = "", frame_rate: float | None = None, steerable: bool = False
 ) -> tuple[int, bool]:
     """Write a page that shows a value, in one file that opens from disk.
 

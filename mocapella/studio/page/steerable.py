@@ -66,13 +66,7 @@ def _deflated(data: bytes) -> str:
 
 
 def crowd_content(
-    value: Any,
-    count: int = CROWD,
-    *,
-    speed: float = 1.3,
-    noise: float = 0.05,
-    changes: float = 4.0,
-    seed: int = 0,
+    value: Any, count: int = CROWD, *, speed: float = 1.3, noise: float = 0.05, changes: float = 4.0, seed: int = 0
 ) -> Json:
     """A network in the plane, a hybrid network or a spectrum for the viewer's crowd; ``kind`` is ``"crowd"``.
 
