@@ -273,17 +273,15 @@ class Connection:
         self._asked.add(task)
         task.add_done_callback(self._asked.discard)
 
-    async def _answer(self, command: Command, answer: Callable[..., Awaitable[list[Answer]]]) -> None:
+    async def _answer(self, command: Command, answer: Callable[..., Awaitable[Answer]]) -> None:
         """Answer a question: what it asked for, then that it is done."""
         try:
-            answers = await answer(self, command)
+            message = await answer(self, command)
         except Exception as error:
             self.send(_refused(command, error))
             return
-        for message in answers:
-            self.send(message)
-        python = next((text for message in answers if (text := getattr(message, "python", ""))), "")
-        self.send(Ack(seq=command.seq, python=python, revision=self.session.revision))
+        self.send(message)
+        self.send(Ack(seq=command.seq, python=getattr(message, "python", ""), revision=self.session.revision))
 
     async def _edit_all(self) -> None:
         """Edits one after the other; of the moves of one drag that wait, the last."""

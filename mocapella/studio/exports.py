@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +17,9 @@ from mocapella.studio.messages import commands as c
 from mocapella.studio.messages.fields import Answer
 from mocapella.studio.opened_folder import HIDDEN
 from mocapella.studio.saving import file_stem, network_file
+from mocapella.studio.workers import exporting
 from mocapella.studio.workers.derivation import noted
 from mocapella.studio.workers.destinations import NETWORKS, destination_of, format_of, saving_options
-from mocapella.studio.workers.exporting import ExportAnswer, ExportJob, written_joints
 from mocapella.studio.workers.pool import telling
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _EXPORTS = f"{HIDDEN}/exports"
 
 
-async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
+async def export_plan(here: Connection, command: c.AskExport) -> Answer:
     """The files that an export would write."""
     destination = destination_of(command.destination)
     suffix = format_of(destination, command.format)
@@ -47,15 +48,13 @@ async def export_plan(here: Connection, command: c.AskExport) -> list[Answer]:
         about = {"nodes": "a loop of every node", "blend": "one cycle", "recording": "the recording"}
         files = [(f"{name}.{suffix}", about[command.what])]
     names = destination.names if grid else command.names or destination.names
-    return [
-        a.ExportPlan(
-            destination=destination.name,
-            files=files,
-            joints=[] if command.onto or suffix in NETWORKS else written_joints(here.session.network, names),
-            notes=(),
-            python=_line(command, destination, name, suffix),
-        )
-    ]
+    return a.ExportPlan(
+        destination=destination.name,
+        files=files,
+        joints=[] if command.onto or suffix in NETWORKS else exporting.written_joints(here.session.network, names),
+        notes=(),
+        python=_line(command, destination, name, suffix),
+    )
 
 
 def _line(command: c.Export | c.AskExport, destination: a.Destination, name: str, suffix: str) -> str:
@@ -85,7 +84,7 @@ def _options(command: c.Export | c.AskExport, destination: a.Destination, suffix
     )
 
 
-async def export(here: Connection, command: c.Export) -> list[Answer]:
+async def export(here: Connection, command: c.Export) -> Answer:
     """Write files for a destination; of a character, what it does on the page that asks."""
     session = here.session
     destination = destination_of(command.destination)
@@ -100,7 +99,7 @@ async def export(here: Connection, command: c.Export) -> list[Answer]:
     else:
         player = here.stage.character(command.character).player
         assert isinstance(player.network, Playable)
-        job = ExportJob(
+        job = exporting.ExportJob(
             command=command,
             network=await network_file(session),
             block=player.block if isinstance(session.network, HybridNetwork) else "",
@@ -113,10 +112,10 @@ async def export(here: Connection, command: c.Export) -> list[Answer]:
         )
         number = session.pool.next_number()
         with telling(session.broadcast, number, "export") as told:
-            answer = await session.pool.run(job, ExportAnswer, progress=told, number=number)
-        paths = [Path(path) for path in answer.files]
+            written = await session.pool.run(partial(exporting.export, job), progress=told, number=number)
+        paths = [Path(path) for path in written]
     rows = tuple(session.folder.row(path) for path in paths)
-    return [a.Written(files=rows, python=_line(command, destination, name, suffix))]
+    return a.Written(files=rows, python=_line(command, destination, name, suffix))
 
 
 def _save_recording(clip: Any, path: Path, command: c.Export, options: dict[str, Any]) -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,13 +28,13 @@ from mocapella.studio.views.network_panel import body_view, network_view, node_p
 from mocapella.studio.views.project_panel import ClipStates, project_state
 from mocapella.studio.workers.derivation import ReadClips, noted, with_settings
 from mocapella.studio.workers.jobs import (
-    ActorJob,
     DeriveAnswer,
-    DeriveJob,
     actor_file,
     cache_folder,
+    derived_network,
     first_steps,
     load_actor,
+    store_actor,
     stored_answer,
 )
 from mocapella.studio.workers.pool import Pool, telling
@@ -105,7 +106,7 @@ class Session:
         """The first network, made while the actor walks; edits wait for it."""
         try:
             if whole_actor:
-                await self.pool.run(ActorJob(str(self.cache)), str)
+                await self.pool.run(partial(store_actor, self.cache))
                 derived = _Derived(await asyncio.to_thread(load_actor, self.cache), {}, self.clips)
             else:
                 derived = self._settled(*await self._derived(self.project))
@@ -254,11 +255,11 @@ class Session:
 
         try:
             with telling(self.broadcast, number, "building the network") as told:
-                job = DeriveJob(str(self.folder.root), str(self.cache), project)
                 answer = stored_answer(project, self.folder, self.cache)
                 if answer is None:
+                    job = partial(derived_network, project, self.folder, self.cache)
                     more = _PER_CLIP * len(project.clips)
-                    answer = await self.pool.run(job, DeriveAnswer, progress=told, number=number, seconds=more)
+                    answer = await self.pool.run(job, progress=told, number=number, seconds=more)
                 self._report(number, project, answer)
                 if not answer.network:
                     raise MotionError(answer.message)

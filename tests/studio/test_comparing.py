@@ -27,8 +27,8 @@ def network(captures):
 def stretch_of(network, folder, clip=None, node=NAME):
     mo.save(network, folder.root / "net.moca")
     choice = clip or ClipChoice(NAME, f"{NAME}.bvh")
-    job = CaptureJob(str(folder.root), str(folder.root / "net.moca"), "", node, choice, node, actor=False)
-    return captured_stretch(job, lambda *_: None)
+    job = CaptureJob(folder, str(folder.root / "net.moca"), "", node, choice, node, actor=False)
+    return captured_stretch(job)
 
 
 def limbs(pose):

@@ -27,7 +27,7 @@ from mocapella.storage.values import load_network
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice
 from mocapella.studio.views.pose_packing import clip_points, packed, spectrum_points
-from mocapella.studio.workers.derivation import Tell, choices_of, examined_clip, noted
+from mocapella.studio.workers.derivation import choices_of, examined_clip, noted
 
 MIRRORED = " mirrored"  # what the name of a mirror image ends with
 _PHASES = 64  # poses by which a stretch is laid over its node
@@ -35,10 +35,10 @@ _FINER = 32  # parts into which their distance is divided
 _ALIKE = ("left_ankle", "right_ankle", "left_knee", "right_knee", "left_wrist", "right_wrist")
 
 
-class CaptureJob(msgspec.Struct, frozen=True, tag_field="job", tag="capture"):
-    """The capture of a node; answered with ``CapturedStretch``."""
+class CaptureJob(msgspec.Struct, frozen=True):
+    """A node whose capture is looked for."""
 
-    folder: str
+    folder: Folder
     network: str  # path of a .moca file
     block: str
     node: str
@@ -79,12 +79,11 @@ class CapturedStretch(msgspec.Struct, frozen=True):
         return np.frombuffer(base64.b64decode(self.rotations), "<f4").astype(float).reshape(-1, len(self.names), 4)
 
 
-def captured_stretch(job: CaptureJob, tell: Tell) -> CapturedStretch:
+def captured_stretch(job: CaptureJob) -> CapturedStretch:
     """The stretch of a capture that a node was made of, as read, with its own travel, before any edit or closing.
 
     Raises ``MotionError`` where no capture of the node is at hand.
     """
-    tell("read", job.node, 0, 1)
     playable = load_network(job.network)
     assert isinstance(playable, Playable)
     with noted():
@@ -121,7 +120,7 @@ def _found(job: CaptureJob, playable: Playable) -> tuple[Clip, int, int, str]:
                 start = max(0, arc.transition.leave - n)
                 return arc.transition.clip, start, arc.transition.leave - start, arc.transition.name
     if job.clip is not None:
-        return _of_choice(job.clip, Folder.of(Path(job.folder)), job.called)
+        return _of_choice(job.clip, job.folder, job.called)
     name = job.called.removesuffix(MIRRORED)
     if job.actor and name in repertoire():
         clip = capture(name)[0]
@@ -143,7 +142,7 @@ def _of_choice(choice: ClipChoice, folder: Folder, called: str) -> tuple[Clip, i
 
 def _of_file(job: CaptureJob) -> tuple[Clip, int, int, str]:
     """By the origins that a network's file keeps, where the capture lies in the opened folder."""
-    folder = Folder.of(Path(job.folder))
+    folder = job.folder
     origin = load_with_origins(folder.path(job.file))[1].get(job.called)
     name = Path(origin.source).name if origin is not None and not origin.reckoned else ""
     beside = [folder.path(job.file).parent / name, folder.root / name] if name else []

@@ -26,14 +26,14 @@ from mocapella.studio.messages.commands import Export
 from mocapella.studio.page.document import write_document
 from mocapella.studio.page.steerable import crowd_content, steered_content
 from mocapella.studio.views.network_panel import networks_of, skeleton_of
-from mocapella.studio.workers.derivation import Tell, noted
+from mocapella.studio.workers.derivation import Tell
 from mocapella.studio.workers.destinations import destination_of, saving_options
 
 _SETTLING = 2.0  # seconds that a blend is played before it is written, so that its feet stand
 
 
-class ExportJob(msgspec.Struct, frozen=True, tag_field="job", tag="export"):
-    """Write files; answered with ``ExportAnswer``."""
+class ExportJob(msgspec.Struct, frozen=True):
+    """Files to write."""
 
     command: Export
     network: str  # path of a .moca file
@@ -46,14 +46,8 @@ class ExportJob(msgspec.Struct, frozen=True, tag_field="job", tag="export"):
     point: tuple[float, ...]
 
 
-class ExportAnswer(msgspec.Struct, frozen=True):
-    """Files that were written."""
-
-    files: tuple[str, ...]
-
-
-def export(job: ExportJob, tell: Tell) -> ExportAnswer:
-    """Write the files of a job. ``tell`` is called with every file."""
+def export(job: ExportJob, tell: Tell) -> list[str]:
+    """Write the files of a job. ``tell`` is called with every file. Returns their paths."""
     playable = load_network(job.network)
     if not isinstance(playable, Playable):
         raise MotionError("networks and hybrid networks are written, this is neither")
@@ -61,8 +55,7 @@ def export(job: ExportJob, tell: Tell) -> ExportAnswer:
     write = _NETWORKS.get(job.format, _motions_written)
     if job.command.what == "nodes" and job.command.destination in TARGETS and job.format == "glb":
         write = _grid_written
-    with noted():
-        return ExportAnswer(tuple(map(str, write(job, playable, tell))))
+    return list(map(str, write(job, playable, tell)))
 
 
 def _moca_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:

@@ -10,16 +10,10 @@ from typing import Literal
 import msgspec
 
 from mocapella.errors import MotionError
-from mocapella.studio.workers.jobs import AnyJob, run_job
+from mocapella.studio.workers.derivation import Tell
+from mocapella.studio.workers.jobs import Ask
 
 _MEMORY = 6 * 1024**3  # bytes of address space that a worker may take
-
-
-class Ask(msgspec.Struct, frozen=True):
-    """A job with its number."""
-
-    number: int
-    job: AnyJob
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -49,10 +43,9 @@ def main() -> None:
         out.write(_line(_answered(ask, tell)))
 
 
-def _answered(ask: Ask, tell: object) -> Reply:
+def _answered(ask: Ask, tell: Tell) -> Reply:
     try:
-        answer = run_job(ask.job, tell)  # type: ignore[arg-type]
-        return Reply(ask.number, "done", answer=msgspec.Raw(msgspec.json.encode(answer)))
+        return Reply(ask.number, "done", answer=msgspec.Raw(msgspec.json.encode(ask.answer(tell))))
     except MotionError as error:
         return Reply(ask.number, "failed", message=str(error))
     except MemoryError:

@@ -1,16 +1,18 @@
 """Jobs of worker processes: computations that take too long while a character plays.
 
-A job is a struct of plain values, its answer too; large values lie in files between them. So a worker can be stopped
-at any time, and nothing it was given to read can do more than spoil that worker.
+A job is one of a few functions with plain values, and its answer is plain, too; large values lie in files. So a worker
+can be stopped at any time, and nothing it was given to read can do more than spoil that worker.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import msgspec
 
@@ -23,25 +25,17 @@ from mocapella.storage.values import load_network, save
 from mocapella.studio.messages.answers import Refusal
 from mocapella.studio.messages.fields import Remedy
 from mocapella.studio.opened_folder import Folder
-from mocapella.studio.project import ClipChoice, Project
+from mocapella.studio.project import Project
 from mocapella.studio.scripted import root_path_lines
 from mocapella.studio.views.clip_panel import clip_details
 from mocapella.studio.views.library_panel import library_rows, preview
-from mocapella.studio.workers.captures import CaptureJob, captured_stretch
-from mocapella.studio.workers.derivation import Derived, Failed, NoneUsableError, Tell, derive, noted
-from mocapella.studio.workers.exporting import ExportJob, export
-from mocapella.studio.workers.quality_layers import MapJob, make_map
+from mocapella.studio.workers.captures import captured_stretch
+from mocapella.studio.workers.derivation import Failed, NoneUsableError, Tell, derive, noted
+from mocapella.studio.workers.exporting import export
+from mocapella.studio.workers.quality_layers import make_map
 
 _AROUND = 2  # lines of a broken file shown before and after the bad one
 _LONGEST_LINE = 160  # bytes shown of a line
-
-
-class DeriveJob(msgspec.Struct, frozen=True, tag_field="job", tag="derive"):
-    """Make the network of a project."""
-
-    folder: str
-    cache: str
-    project: Project
 
 
 class ClipSummary(msgspec.Struct, frozen=True):
@@ -64,52 +58,6 @@ class DeriveAnswer(msgspec.Struct, frozen=True):
     origins: dict[str, str]
     message: str = ""  # why there is no network
     travelling: tuple[str, ...] = ()  # new clips that were given the edit that lets a walk in place travel
-
-
-class ActorJob(msgspec.Struct, frozen=True, tag_field="job", tag="actor"):
-    """Make the embedded actor's hybrid network; answered with its path."""
-
-    cache: str
-
-
-class ClipJob(msgspec.Struct, frozen=True, tag_field="job", tag="clip"):
-    """Everything about one clip; answered with ``ClipDetails``."""
-
-    folder: str
-    clip: ClipChoice
-    python: str
-
-
-class RootPathJob(msgspec.Struct, frozen=True, tag_field="job", tag="root_path"):
-    """Where the root of a clip goes; answered with lines to print."""
-
-    folder: str
-    clip: ClipChoice
-
-
-class PreviewJob(msgspec.Struct, frozen=True, tag_field="job", tag="preview"):
-    """A stretch of a capture to look at; answered with ``Preview``."""
-
-    path: str
-    start: int
-    frames: int
-
-
-class LikeJob(msgspec.Struct, frozen=True, tag_field="job", tag="like"):
-    """Stretches of a library that are like a clip of the folder; answered with ``LibraryRows``."""
-
-    library: str
-    query: str
-    like: str
-    most: int
-
-
-AnyJob = DeriveJob | ActorJob | ClipJob | RootPathJob | MapJob | ExportJob | CaptureJob | PreviewJob | LikeJob
-
-
-def run_job(job: AnyJob, tell: Tell) -> Any:
-    """Do a job. ``tell`` is called at every stage. Raises ``MotionError`` where the job's values cannot be used."""
-    return _JOBS[type(job)](job, tell)
 
 
 def stored_answer(project: Project, folder: Folder, cache: Path) -> DeriveAnswer | None:
@@ -135,46 +83,41 @@ def _state(path: Path) -> tuple[int, int]:
     return (0, 0) if state is None else (state.st_size, state.st_mtime_ns)
 
 
-def _derive(job: DeriveJob, tell: Tell) -> DeriveAnswer:
-    folder, cache = Folder.of(Path(job.folder)), Path(job.cache)
-    stored = stored_answer(job.project, folder, cache)
+def derived_network(project: Project, folder: Folder, cache: Path, tell: Tell) -> DeriveAnswer:
+    """The network of a project, made unless an earlier job has stored it. ``tell`` is called at every stage."""
+    stored = stored_answer(project, folder, cache)
     if stored is not None:
         return stored
-    answer = _derived(job, folder, tell)
+    answer = _derived(project, folder, cache, tell)
     if answer.network:
-        for project in (job.project, job.project.settled(answer.travelling)):
-            with replacing(_answer_file(project, folder, cache)) as file:
+        for same in (project, project.settled(answer.travelling)):
+            with replacing(_answer_file(same, folder, cache)) as file:
                 file.write(msgspec.json.encode(answer))
     return answer
 
 
-def _derived(job: DeriveJob, folder: Folder, tell: Tell) -> DeriveAnswer:
+def _derived(project: Project, folder: Folder, cache: Path, tell: Tell) -> DeriveAnswer:
     try:
-        derived = derive(job.project, folder, lambda: load_actor(Path(job.cache)), tell)
+        derived = derive(project, folder, lambda: load_actor(cache), tell)
     except NoneUsableError as error:
         refused = {failed.clip.name: _refusal(failed, folder) for failed in error.failed}
         return DeriveAnswer("", {}, refused, (), (), {}, str(error))
-    stem = _answer_file(job.project, folder, Path(job.cache)).stem.replace("derived", "network")
-    path = Path(job.cache) / f"{stem}.moca"
-    make_folder(path.parent)
-    with noted():
-        save(derived.network, path)
+    stem = _answer_file(project, folder, cache).stem.replace("derived", "network")
+    path = cache / f"{stem}.moca"
+    make_folder(cache)
+    save(derived.network, path)
     return DeriveAnswer(
         str(path),
-        _summaries(derived),
+        {
+            name: ClipSummary(clip.seconds, clip.n_frames, clip.frame_rate, len(clip.report.warnings))
+            for name, clip in derived.clips.items()
+        },
         {failed.clip.name: _refusal(failed, folder) for failed in derived.failed},
         tuple(note for note in derived.notes if note.startswith("left out")),
         tuple(note for note in derived.notes if not note.startswith("left out")),
         derived.origins or {},
         travelling=derived.travelling,
     )
-
-
-def _summaries(derived: Derived) -> dict[str, ClipSummary]:
-    return {
-        name: ClipSummary(clip.seconds, clip.n_frames, clip.frame_rate, len(clip.report.warnings))
-        for name, clip in derived.clips.items()
-    }
 
 
 def _refusal(failed: Failed, folder: Folder) -> Refusal:
@@ -260,42 +203,42 @@ def first_steps() -> Playable:
         return build([capture(name)[0] for name in names]).network
 
 
-def _actor(job: ActorJob, tell: Tell) -> str:
-    tell("place", "the embedded actor", 0, 1)
-    load_actor(Path(job.cache))
-    return str(actor_file(Path(job.cache)))
+def store_actor(cache: Path) -> None:
+    """Make the embedded actor's network where it is not in the cache yet."""
+    load_actor(cache)
 
 
-def _clip(job: ClipJob, tell: Tell) -> Any:
-    tell("read", job.clip.name, 0, 1)
-    with noted():
-        return clip_details(job.clip, Folder.of(Path(job.folder)), python=job.python)
+_FUNCTIONS: tuple[Callable[..., Any], ...] = (
+    derived_network, store_actor, clip_details, root_path_lines, make_map, export, captured_stretch, preview,
+    library_rows,
+)  # fmt: skip
+_JOBS = {function.__name__: function for function in _FUNCTIONS}
 
 
-def _root_path(job: RootPathJob, tell: Tell) -> list[str]:
-    with noted():
-        return root_path_lines(job.clip, Folder.of(Path(job.folder)))
+class Ask(msgspec.Struct, frozen=True):
+    """A job with its number: the name of its function, and its arguments by name."""
 
+    number: int
+    job: str
+    arguments: dict[str, msgspec.Raw]
 
-def _preview(job: PreviewJob, tell: Tell) -> Any:
-    tell("read", Path(job.path).name, 0, 1)
-    with noted():
-        return preview(Path(job.path), job.start, job.frames)
+    @classmethod
+    def of(cls, number: int, job: partial[Any]) -> Ask:
+        """A job as it travels to a worker."""
+        bound = inspect.signature(job.func).bind_partial(*job.args, **job.keywords).arguments
+        encoded = {name: msgspec.Raw(msgspec.json.encode(value, enc_hook=os.fspath)) for name, value in bound.items()}
+        return cls(number, job.func.__name__, encoded)
 
+    def answer(self, tell: Tell) -> Any:
+        """Do the job; a function that has a parameter ``tell`` is given it.
 
-def _like(job: LikeJob, tell: Tell) -> Any:
-    with noted():
-        return library_rows(Path(job.library), job.query, like=Path(job.like), most=job.most)
-
-
-_JOBS: dict[type, Callable[[Any, Tell], Any]] = {
-    DeriveJob: _derive,
-    ActorJob: _actor,
-    ClipJob: _clip,
-    RootPathJob: _root_path,
-    MapJob: make_map,
-    ExportJob: export,
-    CaptureJob: captured_stretch,
-    PreviewJob: _preview,
-    LikeJob: _like,
-}
+        Raises ``MotionError`` where the job's values cannot be used.
+        """
+        function = _JOBS[self.job]
+        kinds = get_type_hints(function)
+        arguments = {
+            name: msgspec.json.decode(value, type=kinds[name], dec_hook=lambda kind, text: kind(text))
+            for name, value in self.arguments.items()
+        }
+        with noted():
+            return function(**arguments, **({"tell": tell} if "tell" in kinds else {}))

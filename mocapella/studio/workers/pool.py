@@ -8,15 +8,16 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from functools import partial
+from typing import TypeVar, get_type_hints
 
 import msgspec
 
 from mocapella.errors import MotionError
 from mocapella.studio.messages.answers import Progress
 from mocapella.studio.messages.fields import Answer
-from mocapella.studio.workers.job_process import Ask, Reply
-from mocapella.studio.workers.jobs import AnyJob
+from mocapella.studio.workers.job_process import Reply
+from mocapella.studio.workers.jobs import Ask
 
 _TIME = 300.0  # seconds that a job may take
 _LINE = 256 * 1024**2  # bytes of an answer at most
@@ -72,18 +73,18 @@ class Pool:
 
     async def run(
         self,
-        job: AnyJob,
-        answer: type[T],
+        job: Callable[..., T],
         *,
         progress: _Told = lambda reply: None,
         number: int | None = None,
         seconds: float = 0.0,
     ) -> T:
-        """Do a job. ``progress`` is called with its progress.
+        """Do a job: a ``partial`` of a function of ``jobs``. ``progress`` is called with its progress.
 
         ``number`` is from ``next_number``; a new one if None. Raises ``MotionError`` where the job's values cannot be
         used, it took too long or too much memory, or was stopped.
         """
+        assert isinstance(job, partial)
         number = self.next_number() if number is None else number
         limit = self._seconds + seconds
         async with self._turns:
@@ -93,7 +94,7 @@ class Pool:
             worker = self._free.pop() if self._free else await _Worker.start()
             self._busy[number] = worker
             try:
-                reply = await asyncio.wait_for(self._asked(worker, Ask(number, job), progress), limit)
+                reply = await asyncio.wait_for(self._asked(worker, Ask.of(number, job), progress), limit)
             except TimeoutError:
                 worker.kill()
                 raise MotionError(f"this took longer than {limit:g} s and was stopped") from None
@@ -105,7 +106,8 @@ class Pool:
                 self._stopped.discard(number)
             self._free.append(worker)
         if reply.kind == "done":
-            return msgspec.json.decode(reply.answer, type=answer)
+            answer: T = msgspec.json.decode(reply.answer, type=get_type_hints(job.func)["return"])
+            return answer
         raise MotionError(reply.message if reply.kind == "failed" else f"a fault of this program: {reply.message}")
 
     async def _asked(self, worker: _Worker, ask: Ask, progress: _Told) -> Reply:

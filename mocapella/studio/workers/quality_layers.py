@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -18,7 +18,7 @@ from mocapella.measure.footskate import try_out
 from mocapella.storage.values import load_network
 from mocapella.studio.messages.details import Map
 from mocapella.studio.messages.fields import Remedy
-from mocapella.studio.workers.derivation import Tell, noted
+from mocapella.studio.workers.derivation import Tell
 
 
 class _LayerSettings(NamedTuple):
@@ -33,30 +33,49 @@ class _LayerSettings(NamedTuple):
 _LAYERS = _LayerSettings()
 
 
-class MapJob(msgspec.Struct, frozen=True, tag_field="job", tag="map"):
-    """Make a layer; answered with ``Map``."""
+class _Layer(NamedTuple):
+    """What was measured over a network, its worst place, and what helps there."""
 
-    network: str  # path of a .moca file
-    layer: str
-    block: str
-    revision: int
+    values: Float[np.ndarray, "rows columns"]
+    points: Float[np.ndarray, "rows columns 2"]
+    unit: str
+    worst: tuple[float, float]
+    why: str
+    remedies: list[Remedy]
 
 
-def make_map(job: MapJob, tell: Tell) -> Map:
-    """A layer over a network. ``tell`` is called with its progress.
+def make_map(path: str, layer: Literal["distortion", "slip"], block: str, revision: int, tell: Tell) -> Map:
+    """A layer over a block of the network in a .moca file. ``tell`` is called with its progress.
 
     Raises ``MotionError`` where nothing can be measured in this network.
     """
-    playable = load_network(job.network)
+    playable = load_network(path)
     if not isinstance(playable, Playable):
         raise MotionError("layers are of networks and of blocks of hybrid networks")
-    with noted():
-        network = network_in(playable, job.block)
-        tell("map", job.layer, 0, 1)
-        return _distortion(network, job) if job.layer == "distortion" else _slip(network, job, tell)
+    network = network_in(playable, block)
+    tell("map", layer, 0, 1)
+    values, points, unit, worst, why, remedies = _distortion(network) if layer == "distortion" else _slip(network, tell)
+    low, high = points[0, 0].tolist(), points[-1, -1].tolist()
+    measured = values[np.isfinite(values)]
+    return Map(
+        layer=layer,
+        block=block,
+        revision=revision,
+        columns=values.shape[1],
+        rows=values.shape[0],
+        low=(low[0], low[1]),
+        high=(high[0], high[1]),
+        values=[round(value, 5) if np.isfinite(value) else None for value in values.ravel().tolist()],
+        unit=unit,
+        mean=float(measured.mean()),
+        most=float(measured.max()),
+        worst=worst,
+        why=why,
+        remedies=tuple(remedies),
+    )
 
 
-def _distortion(network: Network, job: MapJob) -> Map:
+def _distortion(network: Network) -> _Layer:
     survey = Survey(network, columns=_LAYERS.distortion[0], rows=_LAYERS.distortion[1])
     here = survey.map()
     worst = here.worst
@@ -70,7 +89,7 @@ def _distortion(network: Network, job: MapJob) -> Map:
     corners = network.place(worst)
     names = ", ".join(network.names[i] for i in corners.nodes)
     why = f"{worst[0]:+.1f}, {worst[1]:.2f}: the steps of {names} differ most here"
-    return _map(network, job, here.values, here.points, "rad", worst, why, remedies)
+    return _Layer(here.values, here.points, "rad", worst, why, remedies)
 
 
 def _other_blends(network: Network) -> Iterator[tuple[str, Network, msgspec.Raw]]:
@@ -85,7 +104,7 @@ def _other_blends(network: Network) -> Iterator[tuple[str, Network, msgspec.Raw]
             yield f"Blend by {rule}", tried, _raw(type="set_rule", rule=rule)
 
 
-def _slip(network: Network, job: MapJob, tell: Tell) -> Map:
+def _slip(network: Network, tell: Tell) -> _Layer:
     points = grid(network, *_LAYERS.slip)
     flat = points.reshape(-1, 2)
     inside = [i for i, point in enumerate(flat) if network.place(point).inside]
@@ -106,38 +125,7 @@ def _slip(network: Network, job: MapJob, tell: Tell) -> Map:
     x, y = points[row, column].tolist()
     most = float(np.nanmax(values))
     why = f"{x:+.1f}, {y:.2f}: a planted foot slides {most:.2f} mm in three cycles"
-    return _map(network, job, values, points, "mm", (x, y), why, [_go((x, y)), _capture((x, y))])
-
-
-def _map(
-    network: Network,
-    job: MapJob,
-    values: Float[np.ndarray, "rows columns"],
-    points: Float[np.ndarray, "rows columns 2"],
-    unit: str,
-    worst: tuple[float, float],
-    why: str,
-    remedies: list[Remedy],
-) -> Map:
-    low, high = points[0, 0].tolist(), points[-1, -1].tolist()
-    flat = [round(value, 5) if np.isfinite(value) else None for value in values.ravel().tolist()]
-    measured = values[np.isfinite(values)]
-    return Map(
-        layer=job.layer,  # type: ignore[arg-type]
-        block=job.block,
-        revision=job.revision,
-        columns=values.shape[1],
-        rows=values.shape[0],
-        low=(low[0], low[1]),
-        high=(high[0], high[1]),
-        values=flat,
-        unit=unit,
-        mean=float(measured.mean()),
-        most=float(measured.max()),
-        worst=worst,
-        why=why,
-        remedies=tuple(remedies),
-    )
+    return _Layer(values, points, "mm", (x, y), why, [_go((x, y)), _capture((x, y))])
 
 
 def _go(place: tuple[float, float]) -> Remedy:
