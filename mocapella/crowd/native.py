@@ -173,11 +173,7 @@ class NativeEngine:
             raise MotionError(f"the native core refused its arguments (reason {wrong}); this is a fault of the program")
 
     def _prepare(
-        self,
-        records: Records,
-        goals: Float32[np.ndarray, "characters 2"],
-        rows: Int[np.ndarray, " some"],
-        poses: Poses,
+        self, records: Records, goals: Float32[np.ndarray, "characters 2"], rows: Int[np.ndarray, " some"], poses: Poses
     ) -> None:
         """Choose the build for so many characters, and what it is called with."""
         tables, n = self.tables, len(rows)

@@ -125,11 +125,7 @@ class NumpyEngine:
         return Clock(dt, phase, rate, turning / rate, np.cos(yaw), np.sin(yaw)), height
 
     def _make_way(
-        self,
-        lanes: Lanes,
-        slots: list[Slot],
-        clock: Clock,
-        feet_moved: Float32[np.ndarray, "8 lanes"],
+        self, lanes: Lanes, slots: list[Slot], clock: Clock, feet_moved: Float32[np.ndarray, "8 lanes"]
     ) -> None:
         """Move the roots so that planted feet stay where the blend changes, no faster than a body does."""
         state, words, settings = lanes.numbers, lanes.words, self.tables.settings

@@ -88,11 +88,7 @@ def _rows(first: int, most: int) -> tuple[int, int, Int[np.ndarray, " rows"]]:
 
 
 def _basis(
-    tables: CrowdTables,
-    triangle: Int32[np.ndarray, " lanes"],
-    weights: Weights,
-    wave: _Waves,
-    ends: int,
+    tables: CrowdTables, triangle: Int32[np.ndarray, " lanes"], weights: Weights, wave: _Waves, ends: int
 ) -> Float32[np.ndarray, "rows 3 lanes"]:
     """What the rows of the coefficients of all corners are multiplied by."""
     most, n = wave.shape[1:]

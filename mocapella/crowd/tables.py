@@ -65,11 +65,7 @@ class CrowdTables:
 
     @classmethod
     def of(
-        cls,
-        network: Network | Spectrum | HybridNetwork,
-        settings: PlayerSettings = DEFAULTS,
-        *,
-        coarse: bool = False,
+        cls, network: Network | Spectrum | HybridNetwork, settings: PlayerSettings = DEFAULTS, *, coarse: bool = False
     ) -> CrowdTables:
         """The tables of a network, made once for each.
 

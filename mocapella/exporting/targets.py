@@ -102,11 +102,7 @@ def export_grid(
     except OSError as error:
         raise MotionError(f"cannot write into {folder}: {error.strerror or error}") from None
     clips = [
-        replace(
-            loop.clip,
-            name=loop.name,
-            frame_rate=table["frame_rate"] if choice.uniform else loop.clip.frame_rate,
-        )
+        replace(loop.clip, name=loop.name, frame_rate=table["frame_rate"] if choice.uniform else loop.clip.frame_rate)
         for loop in grid.loops
     ]
     if character is None:

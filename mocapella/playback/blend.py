@@ -37,15 +37,7 @@ from mocapella.playback.harmonic_count import limited, limited_swings, played_co
 from mocapella.playback.modes import network_of, version_of
 from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, own_time_nodes
 from mocapella.playback.playhead import GroundMotion, Playhead
-from mocapella.playback.pointer import (
-    Blended,
-    Blender,
-    PointState,
-    blended,
-    faded_from,
-    move_point,
-    rearranged_in,
-)
+from mocapella.playback.pointer import Blended, Blender, PointState, blended, faded_from, move_point, rearranged_in
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import DrawnPose, PlayerState
 from mocapella.rig.legs import Leg, leg_dofs, legs_of

@@ -17,12 +17,7 @@ from mocapella.motion.pose import Pose
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum, why_unplayable
 from mocapella.playback.adjusting import AdjustableSettings
-from mocapella.playback.blend import (
-    blend_of,
-    exchanged,
-    open_network,
-    rearranged,
-)
+from mocapella.playback.blend import blend_of, exchanged, open_network, rearranged
 from mocapella.playback.modes import Entry, HybridState, State, meant_by, network_of, open_arc
 from mocapella.playback.native.native_character import Engine, NativeCharacter, character_for
 from mocapella.playback.playhead import Playhead

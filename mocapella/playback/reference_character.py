@@ -7,16 +7,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
-from mocapella.playback.blend import (
-    Blend,
-    Playable,
-    base_motion,
-    blend_of,
-    changing,
-    own_offset,
-    sway,
-    transition_of,
-)
+from mocapella.playback.blend import Blend, Playable, base_motion, blend_of, changing, own_offset, sway, transition_of
 from mocapella.playback.own_time import OwnTimeOffset
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
