@@ -17,7 +17,7 @@ from mocapella.crowd.state import Records
 from mocapella.crowd.step import Poses
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
-from mocapella.playback.native.player_core import warn_of_version
+from mocapella.playback.native.player_core import LEG_LENGTHS, warn_of_version
 
 ABI = 1  # version of the interface, as in native/src/crowd.h
 _WIDEST, _FEW = "AVX-512", 4  # for so few characters a narrower build is quicker than this one
@@ -37,7 +37,6 @@ _ARRAYS = (
 )
 # fmt: on
 LEG_PLACES = ("heel_at", "toe_at", "tip", "hinge", "across")
-LEG_LENGTHS = ("heel_height", "toe_height", "tip_height", "tip_length", "flat_length", "ankle_share", "length")
 
 
 class _Settings(ctypes.Structure):

@@ -17,7 +17,7 @@ from os import PathLike
 import numpy as np
 
 from mocapella.blending.network import Network
-from mocapella.crowd.native import ABI, LEG_LENGTHS, LEG_PLACES, SETTINGS, core_arrays, core_legs, core_numbers, fits
+from mocapella.crowd.native import ABI, LEG_PLACES, SETTINGS, core_arrays, core_legs, core_numbers, fits
 from mocapella.crowd.rates import RateTable
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
@@ -25,6 +25,7 @@ from mocapella.exporting.played_changes import PlayedChange, played_changes
 from mocapella.files.disk import replacing
 from mocapella.hybrid.hybrid_network import ArcEnd, HybridNetwork
 from mocapella.motion.spectrum import Spectrum
+from mocapella.playback.native.player_core import LEG_LENGTHS
 
 SUFFIX = ".mocar"
 _VERSION = 2  # of the format, in the head of a file

@@ -14,7 +14,7 @@ from jaxtyping import Complex, Float
 from mocapella.arrays import owned
 from mocapella.gait.resting import Plant
 from mocapella.geometry.angles import TURN
-from mocapella.motion.layout import HEIGHT, YAW_RATE
+from mocapella.motion.layout import HEIGHT, YAW_RATE, Layout
 from mocapella.motion.spectrum import Spectrum
 from mocapella.motion.travel import STANDING
 
@@ -111,7 +111,10 @@ class CycleOnGround:
         np.divide(velocities, frequencies, out=table[_PATH, :N_SAMPLES])
         swing, origin = np.add.reduce(table[_YAW:], axis=1).tolist()
         course = _Course(even, swing.real, steady, origin)
-        return cls._made(spectrum, plants, table, rate * complex(velocities[0]), lifting, bearings, course)
+        velocity = rate * complex(velocities[0])
+        return cls._made(
+            spectrum, plants=plants, table=table, velocity=velocity, lifting=lifting, bearings=bearings, course=course
+        )
 
     @classmethod
     def of_table(
@@ -129,34 +132,16 @@ class CycleOnGround:
         whole = np.zeros((8, table.shape[1] + len(beyond)), dtype=np.complex128)
         whole[:, : table.shape[1]] = table
         whole[_YAW, table.shape[1] :] = beyond
-        return cls._made(spectrum, plants, whole, velocity, lifting, bearings, _Course(*course))
+        parts = _Course(*course)
+        return cls._made(
+            spectrum, plants=plants, table=whole, velocity=velocity, lifting=lifting, bearings=bearings, course=parts
+        )
 
     @classmethod
-    def _made(
-        cls,
-        spectrum: Spectrum,
-        plants: tuple[tuple[Plant, ...], ...],
-        table: Complex[np.ndarray, "8 orders"],
-        velocity: complex,
-        lifting: tuple[float, complex],
-        bearings: Float[np.ndarray, "samples 4"],
-        course: _Course,
-    ) -> CycleOnGround:
+    def _made(cls, spectrum: Spectrum, **fields: object) -> CycleOnGround:
         cycle: CycleOnGround = object.__new__(cls)  # one at every step; the frozen constructor is slow
-        cycle.__dict__.update(
-            spectrum=spectrum,
-            plants=plants,
-            velocity=velocity,
-            lifting=lifting,
-            bearings=bearings,
-            rate=TURN / spectrum.duration,
-            table=table,
-            course=course,
-            _moments={},
-            _speeds={},
-            _touches={},
-            _last={},
-        )
+        cycle.__dict__.update(fields, spectrum=spectrum, rate=TURN / spectrum.duration)
+        cycle.__dict__.update(_moments={}, _speeds={}, _touches={}, _last={})
         return cycle
 
     def way(self, phase: float) -> tuple[float, complex]:
@@ -182,11 +167,16 @@ class CycleOnGround:
         mean, swing = self.lifting
         return mean + swing.real * math.cos(phase) - swing.imag * math.sin(phase)
 
+    @property
+    def layout(self) -> Layout:
+        """The layout of its spectrum."""
+        assert self.spectrum.layout is not None
+        return self.spectrum.layout
+
     def posture(self, phase: float) -> tuple[Float[np.ndarray, "joints 4"], float]:
         """The local rotations of all joints, the root's without heading, and the height of the root."""
-        layout, dofs = self.spectrum.layout, self.dofs(phase)
-        assert layout is not None
-        return layout.rotations(dofs), float(dofs[HEIGHT]) + self.lift(phase)
+        dofs = self.dofs(phase)
+        return self.layout.rotations(dofs), float(dofs[HEIGHT]) + self.lift(phase)
 
     def dofs(self, phase: float) -> Float[np.ndarray, " dofs"]:
         """The dofs at a cycle phase, to be read only: those of the last one are kept."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from mocapella.playback.blend import Playable, blend_of
 from mocapella.playback.harmonic_count import played_count
 from mocapella.playback.native.native_character import Engine, NativeCharacter
-from mocapella.playback.reference_character import Character, Planted, ReferenceCharacter
+from mocapella.playback.reference_character import Planted, ReferenceCharacter
 from mocapella.playback.settings import Feet, PlayerSettings, checked_count, checked_ease, checked_join, checked_pace
 from mocapella.playback.state import PlayerState
 
@@ -48,7 +48,7 @@ class AdjustableSettings:
         return character if character is not None and character.live else None
 
     @property
-    def _now(self) -> Character:
+    def _now(self) -> NativeCharacter | ReferenceCharacter:
         """The character as it is now: in the native core where that has the state, else by its state."""
         live = self._live
         if live is None:

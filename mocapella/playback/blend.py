@@ -37,7 +37,7 @@ from mocapella.playback.harmonic_count import limited, limited_swings, played_co
 from mocapella.playback.modes import network_of, version_of
 from mocapella.playback.own_time import OwnTimeNodes, OwnTimeOffset, own_time_nodes
 from mocapella.playback.playhead import GroundMotion, Playhead
-from mocapella.playback.pointer import Blended, Blender, PointState, blended, faded_from, move_point, rearranged_in
+from mocapella.playback.pointer import Blended, Blender, PointState, WeightFade, blended, move_point, rearranged_in
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import DrawnPose, PlayerState
 from mocapella.rig.legs import Leg, leg_dofs, legs_of
@@ -90,8 +90,7 @@ _offset_motions: _Recent[OffsetMotion] = _Recent()
 def blend_of(network: Playable, settings: PlayerSettings, state: PlayerState) -> Blend:
     """The blend of a state, cached."""
     inner, at = open_network(network, state), state.point
-    cached = _blends.get(_key(inner, settings, at))
-    if cached is not None:
+    if cached := _blends.get(_key(inner, settings, at)):
         return cached[0]
     if at.aim is None:
         return remembered(inner, settings, blended(inner, at, settings))
@@ -120,7 +119,6 @@ def remembered(
 
 
 def _key(network: Blender | Spectrum, settings: PlayerSettings, at: PointState) -> tuple[object, ...]:
-    """The cache key of a blend."""
     return id(network), id(settings), at.point if at.aim is None else at.aim, at.fade, at.harmonics
 
 
@@ -128,9 +126,7 @@ def open_network(network: Playable, state: PlayerState) -> Blender | Spectrum:
     """The network in which the blending point moves; of a hybrid network, the open triangles of the present block."""
     if not isinstance(network, HybridNetwork):
         return network
-    here = state.hybrid
-    assert here is not None
-    return network_of(network, here.block, here.open_mode, here.taken)
+    return network_of(network, state.here.block, state.here.open_mode, state.here.taken)
 
 
 def base_motion(network: Playable, settings: PlayerSettings, state: PlayerState) -> GroundMotion:
@@ -171,9 +167,7 @@ def known_legs(skeleton: Skeleton) -> tuple[Leg, Leg]:
 
 def legs_in(blend: Blend, settings: PlayerSettings) -> tuple[Leg, Leg] | None:
     """The left and the right leg of the blended motion; None where feet are not locked."""
-    layout = blend.cycle.spectrum.layout
-    assert layout is not None
-    return None if settings.feet == "velocity" else known_legs(layout.skeleton)
+    return None if settings.feet == "velocity" else known_legs(blend.cycle.layout.skeleton)
 
 
 def offset_motion(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | None) -> GroundMotion:
@@ -182,8 +176,7 @@ def offset_motion(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | 
     if offset is None:
         return base
     key = id(base), id(offset), root.laid, id(legs)
-    cached = _offset_motions.get(key)
-    if cached is not None:
+    if cached := _offset_motions.get(key):
         return cached[0]
     return _offset_motions.keep(key, OffsetMotion(base, offset, *root.laid, legs), legs, _JOINS_REMEMBERED)
 
@@ -191,9 +184,8 @@ def offset_motion(root: RootMotion, base: GroundMotion, legs: tuple[Leg, Leg] | 
 def transition_of(network: Playable, state: PlayerState) -> Transition:
     """The transition that is waited for or played."""
     assert isinstance(network, HybridNetwork)
-    assert state.hybrid is not None
-    assert state.hybrid.arc is not None
-    return version_of(network, state.hybrid.arc).transition
+    assert state.here.arc is not None
+    return version_of(network, state.here.arc).transition
 
 
 def clocked(spectrum: Spectrum, own: OwnTimeNodes | None, place: Place | None) -> Spectrum:
@@ -222,8 +214,7 @@ class _Drawn(NamedTuple):
         if self.over is not None and self.own is not None and place is not None:
             apart += self.own.over(place, self.state.clocks).dofs - self.over.dofs
         turned = 2.0 * float(np.maximum.reduce(np.abs(apart[:-N_ROOT_DOFS])))
-        most = max(turned / settings.agility, abs(float(apart[HEIGHT])) / settings.rise)
-        return most / max(dt, 1e-9)
+        return max(turned / settings.agility, abs(float(apart[HEIGHT])) / settings.rise) / max(dt, 1e-9)
 
 
 def drawn_pose(dofs: Float[np.ndarray, " dofs"], over: OwnTimeOffset | None) -> DrawnPose:
@@ -287,10 +278,8 @@ def _root_shift(
     total = sum(bearing)
     if total < 1e-6 or dt <= 0.0:
         return 0j
-    wanted: complex = 0j
-    for share, old, new in zip(bearing, before.feet(phase), after.feet(phase), strict=True):
-        wanted += share * (old - new)
-    wanted /= max(total, 1.0)
+    feet = zip(bearing, before.feet(phase), after.feet(phase), strict=True)
+    wanted = sum((share * (old - new) for share, old, new in feet), 0j) / max(total, 1.0)
     return wanted / math.hypot(1.0, abs(wanted) / (settings.root_shift_speed * dt))
 
 
@@ -309,9 +298,8 @@ def rearranged(network: Network, other: Network, settings: PlayerSettings, state
     blend = blend_of(network, settings, state)
     drawn = _Drawn.of(blend, state)
     moved = rearranged_in(other, state.point, settings)
-    own_time = own_time_nodes(other)
-    if drawn.load(clocked(moved.spectrum, own_time, moved.place), moved.place, settings, _FRAME) > 1.0:
-        moved = faded_from(other, moved.at, blend.place, settings)
+    if drawn.load(clocked(moved.spectrum, own_time_nodes(other), moved.place), moved.place, settings, _FRAME) > 1.0:
+        moved = blended(other, replace(moved.at, fade=WeightFade.of(blend.place)), settings)
     state = replace(state, drawn=drawn_pose(drawn.dofs, drawn.over))
     return _with_blend(settings, state, blend._replace(network=other), moved, _FRAME)[0]
 
@@ -324,8 +312,7 @@ def posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: f
     blend = blend_of(network, settings, state)
     root, locks = state.root, state.locks
     head, over = root.head, None
-    layout, phase = blend.cycle.spectrum.layout, head.phase
-    assert layout is not None
+    layout, phase, legs = blend.cycle.layout, head.phase, legs_in(blend, settings)
     if changing(state):
         base: GroundMotion = change_on_ground(transition_of(network, state), settings)
         rotations, height = base.posture(phase)
@@ -336,16 +323,13 @@ def posed(network: Playable, settings: PlayerSettings, state: PlayerState, dt: f
             over = blend.own.over(blend.place, state.clocks)
             dofs = dofs + over.dofs
         rotations, height = layout.rotations(dofs), float(dofs[HEIGHT]) + blend.cycle.lift(phase)
-    legs = None if settings.feet == "velocity" else known_legs(layout.skeleton)
     motion = offset_motion(root, base, legs)
     if isinstance(motion, OffsetMotion):
         rotations, height = motion.displaced((rotations, height), root.age)
     heading = head.yaw if over is None else head.yaw + over.yaw
     aside_x, aside_z = sway(over, head, settings)
     turns = rotations.tolist()
-    upright = (math.cos(0.5 * heading), 0.0, math.sin(0.5 * heading), 0.0)
-    root_turn = scalar.multiply(upright, tuple(turns[0]))
-    rotations[0] = root_turn
+    root_turn = rotations[0] = scalar.multiply(scalar.about((0.0, 1.0, 0.0), heading), tuple(turns[0]))
     if legs is not None and settings.feet == "anchored":
         locks, head = anchored(locks, motion, head, legs, root_turn, turns)
         root = root.at(head)

@@ -15,12 +15,11 @@ from mocapella.gait.cycle_on_ground import Touch
 from mocapella.gait.resting import Plant, Span
 from mocapella.geometry import quaternions, scalar
 from mocapella.geometry.curves import smoothstep
-from mocapella.playback.feet.leg_ik import LegPose, leg_pose
+from mocapella.playback.feet.leg_ik import LegPose, Legs, leg_pose
 from mocapella.playback.feet.locks import FootLocks, LaidPath, PointLock, at_distance, foot_targets, plant_under_way
 from mocapella.playback.feet.offset import MOMENT, Targets, foot_offset
 from mocapella.playback.playhead import GroundMotion, Playhead, Posture, advance
 from mocapella.playback.settings import DEFAULTS, Number, PlayerSettings
-from mocapella.rig.legs import Leg
 
 _BRAKED = 0.4  # of a hand-over, in which the old rate of change fades: kept for longer it would overshoot
 _NOTHING = 1e-9  # metres
@@ -97,9 +96,7 @@ class OffsetMotion:
     At ``phase`` of the motion the offset is ``age`` seconds old. ``legs`` is None where feet are not locked.
     """
 
-    def __init__(
-        self, base: GroundMotion, offset: PoseOffset, phase: float, age: float, legs: tuple[Leg, Leg] | None
-    ) -> None:
+    def __init__(self, base: GroundMotion, offset: PoseOffset, phase: float, age: float, legs: Legs | None) -> None:
         self.base, self.offset, self.legs = base, offset, legs
         self.plants: tuple[tuple[Plant, ...], ...] = base.plants
         self.rate, self.lap = base.rate, base.lap
@@ -225,36 +222,31 @@ class _Moment(NamedTuple):
     legs: tuple[LegPose, LegPose]
 
 
+_Moments = tuple[_Moment, _Moment]  # now and a ``MOMENT`` later
+
+
 def moments(
-    root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg], settings: PlayerSettings
-) -> tuple[_Moment, _Moment]:
+    root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: Legs, settings: PlayerSettings
+) -> _Moments:
     """A character now and ``MOMENT`` later; ``motion`` is its ``base`` with the offset laid over it."""
     later = advance_root(root.laid_over(), base, settings, MOMENT)
     again = base if later.offset is None else OffsetMotion(base, later.offset, *later.laid, legs)
     return _moment(root, base, motion, legs), _moment(later, base, again, legs)
 
 
-def _moment(root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: tuple[Leg, Leg]) -> _Moment:
+def _moment(root: RootMotion, base: GroundMotion, motion: GroundMotion, legs: Legs) -> _Moment:
     head, posture = root.head, base.posture(root.head.phase)
     if isinstance(motion, OffsetMotion):
         posture = motion.displaced(posture, root.age)
     rotations, height = posture
-    turns = rotations.tolist()
-    upright = (math.cos(0.5 * head.yaw), 0.0, math.sin(0.5 * head.yaw), 0.0)
-    root_turn = scalar.multiply(upright, tuple(turns[0]))
-    place = (head.position[0], height, head.position[1])
-    left, right = (leg_pose(leg, place, root_turn, turns) for leg in legs)
+    turns, (x, z) = rotations.tolist(), head.position
+    root_turn = scalar.multiply(scalar.about((0.0, 1.0, 0.0), head.yaw), tuple(turns[0]))
+    left, right = (leg_pose(leg, (x, height, z), root_turn, turns) for leg in legs)
     return _Moment(motion, head, (left, right))
 
 
 def handed_over(
-    locks: FootLocks,
-    old: tuple[_Moment, _Moment],
-    new: tuple[_Moment, _Moment],
-    legs: tuple[Leg, Leg],
-    settings: PlayerSettings,
-    dt: float,
-    seconds: float,
+    locks: FootLocks, old: _Moments, new: _Moments, legs: Legs, settings: PlayerSettings, dt: float, seconds: float
 ) -> FootLocks:
     """The foot locks when another motion takes over, ``dt`` seconds after the last targets.
 
@@ -285,8 +277,7 @@ def handed_over(
         if place is not None and other is not None and not placed[last]:
             points[last] = msgspec.structs.replace(points[last], place=at_distance(other, place, leg.flat_length))
     a, b, c, d = points
-    begun = msgspec.structs.replace(locks, points=(a, b, c, d), begun=False, offset=None)
-    after, now = at(begun, new[0], 0.0)
+    after, now = at(msgspec.structs.replace(locks, points=(a, b, c, d), begun=False, offset=None), new[0], 0.0)
     return msgspec.structs.replace(now, offset=foot_offset(before, (after, at(now, new[1], MOMENT)[0]), times))
 
 

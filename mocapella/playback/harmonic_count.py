@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
 from mocapella.motion.spectrum import Spectrum
@@ -22,7 +22,7 @@ def limited(spectrum: Spectrum, count: float | None) -> Spectrum:
     """A spectrum with its first ``count`` harmonics; the same object where that is all of them, or None."""
     if count is None or count >= spectrum.n_harmonics:
         return spectrum
-    gains = _gains(count, spectrum.n_harmonics)
+    gains = _gains(count, np.arange(min(math.ceil(count), spectrum.n_harmonics) + 1))
     coefficients = owned(gains[:, None] * spectrum.coefficients[: len(gains)])
     return Spectrum.unchecked(coefficients, spectrum.duration, spectrum.layout, spectrum.contacts, spectrum.name)
 
@@ -31,7 +31,8 @@ def limited_swings(own_time: OwnTimeNodes | None, count: float | None) -> OwnTim
     """Nodes with their own time, with so many of their harmonics."""
     if own_time is None or count is None:
         return own_time
-    return replace(own_time, swings=tuple(_limited_rows(swings, count) for swings in own_time.swings))
+    gained = [_gains(count, np.arange(1, len(swings) + 1))[:, None] * swings for swings in own_time.swings]
+    return replace(own_time, swings=tuple(map(owned, gained)))
 
 
 def approached(count: float | None, settings: PlayerSettings, seconds: float) -> float | None:
@@ -57,11 +58,5 @@ def arrived(count: float | None, settings: PlayerSettings, spectrum: Spectrum) -
     return None if count is not None and count >= most and (goal is None or goal >= most) else count
 
 
-def _gains(count: float, most: int) -> Float[np.ndarray, " harmonics"]:
-    return np.asarray(np.clip(count + 1.0 - np.arange(min(math.ceil(count), most) + 1), 0.0, 1.0))
-
-
-def _limited_rows(swings: np.ndarray, count: float) -> np.ndarray:
-    """The swings from harmonic 1 on, those above ``count`` set to zero."""
-    gains = np.clip(count + 1.0 - np.arange(1, len(swings) + 1), 0.0, 1.0)
-    return owned(gains[:, None] * swings)
+def _gains(count: float, harmonics: Int[np.ndarray, " harmonics"]) -> Float[np.ndarray, " harmonics"]:
+    return np.asarray(np.clip(count + 1.0 - harmonics, 0.0, 1.0))

@@ -64,16 +64,14 @@ class HybridState(msgspec.Struct, frozen=True):
 
     def arrived(self, arc: Arc, time: float) -> HybridState:
         """The same after a change has been made: in the block that the arc leads to."""
-        block = arc.target.block
-        there = self._noted("network", self.arc, time, block=block)
+        there = self._noted("network", self.arc, time, block=arc.target.block)
         return msgspec.structs.replace(there, taken=self.arc, arc=None, times=1, open_mode=self.mode)
 
     def _noted(self, state: State, arc: Version | None, time: float, **others: object) -> HybridState:
         """The same in another state, with an entry in the log."""
         block = str(others.get("block", self.block))
         entry = Entry(time, state, "" if arc is None else arc[0], block, self.mode)
-        log = (*self.log, entry)[-MOST_ENTRIES:]
-        return msgspec.structs.replace(self, state=state, arc=arc, log=log, **others)
+        return msgspec.structs.replace(self, state=state, arc=arc, log=(*self.log, entry)[-MOST_ENTRIES:], **others)
 
 
 @lru_cache(maxsize=256)

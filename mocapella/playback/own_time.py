@@ -47,8 +47,7 @@ class OwnTimeNodes:
 
     def without(self, blended: Spectrum, place: Place) -> Spectrum:
         """The part of a blend on the common clock; only the mean posture if all its nodes keep their own time."""
-        counting = set(place.nodes[place.weights != 0.0].tolist())
-        if not counting <= set(self.nodes):
+        if not set(place.nodes[place.weights != 0.0].tolist()) <= set(self.nodes):
             return blended
         return replace(blended, coefficients=owned(blended.coefficients[:1].copy()))
 
@@ -58,8 +57,7 @@ class OwnTimeNodes:
         for node, weight in zip(place.nodes.tolist(), place.weights.tolist(), strict=True):
             if node in self.nodes and weight != 0.0:
                 i = self.nodes.index(node)
-                swings = self.swings[i]
-                phase = clocks[i] + self.rates[i] * after
+                swings, phase = self.swings[i], clocks[i] + self.rates[i] * after
                 turning = np.exp(1j * phase * np.arange(1, len(swings) + 1))
                 total += weight * 2.0 * (turning @ swings).real
         ahead, left, yaw = total[-3:].tolist()
@@ -105,9 +103,9 @@ def started(network: object, phase: float) -> _Clocks:
 def _with_ways(coefficients: Complex[np.ndarray, "harmonics dofs"], rate: float) -> Complex[np.ndarray, "swings more"]:
     """The harmonics from 1 on, with those of what velocities and the yaw rate add up to as three more columns."""
     swings = np.array(coefficients[1:])
-    rates = swings[:, [AHEAD, LEFT, YAW_RATE]]
-    ways = rates / (1j * rate * np.arange(1, len(coefficients)))[:, None]
-    swings[:, [AHEAD, LEFT, YAW_RATE]] = 0.0  # they are in the ways
+    root = [AHEAD, LEFT, YAW_RATE]
+    ways = swings[:, root] / (1j * rate * np.arange(1, len(coefficients)))[:, None]
+    swings[:, root] = 0.0  # they are in the ways
     return np.concatenate([swings, ways], axis=1)
 
 
@@ -130,10 +128,8 @@ class WithOwnTime:
 
     def posture(self, phase: float) -> Posture:
         """The local rotations of all joints, the root's without heading, and the height of the root."""
-        layout = self.cycle.spectrum.layout
-        assert layout is not None
         dofs = self.cycle.dofs(phase) + self._over(phase).dofs
-        return layout.rotations(dofs), float(dofs[HEIGHT]) + self.cycle.lift(phase)
+        return self.cycle.layout.rotations(dofs), float(dofs[HEIGHT]) + self.cycle.lift(phase)
 
     def _over(self, phase: float) -> OwnTimeOffset:
         half = 0.5 * self.lap

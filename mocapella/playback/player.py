@@ -225,7 +225,7 @@ class Player(AdjustableSettings, ShownInline):
         state, here = self._state, replace(here, mode=name)
         if here.wanted is not None and here.wanted not in mode.arcs:
             here = replace(here, wanted=None, times=1)
-            state = replace(state, point=state.point.released(self.point))
+            state = replace(state, point=replace(state.point, goal=self.point, pace=None))
         if here.state == "network":
             here = replace(here, open_mode=name)
             blend = blend_of(self._network, self._settings, state)
@@ -350,8 +350,7 @@ class Player(AdjustableSettings, ShownInline):
         if anywhere:
             self._state = wait_for(hybrid, state, taken)
         else:
-            network = network_of(hybrid, here.block, here.mode, here.taken)
-            goal = network.node(taken.source.node).at
+            goal = network_of(hybrid, here.block, here.mode, here.taken).node(taken.source.node).at
             self._state = replace(state, point=state.point.called(goal, self._open, self._settings))
 
     def snapshot(self) -> Snapshot:

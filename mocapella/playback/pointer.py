@@ -23,7 +23,7 @@ Point = tuple[float, ...]
 Coordinates = Sequence[float | int] | np.ndarray
 
 
-class PointLimits(NamedTuple):
+class _PointLimits(NamedTuple):
     """Limits by which a moving point has arrived, and by which the length of its step is searched for."""
 
     arrived: float = 1e-7  # of the goal's distance from 0, or of 1 where that is less: the point is at its goal
@@ -33,7 +33,7 @@ class PointLimits(NamedTuple):
     leap: float = 0.01  # of the network's extent: a place that moves that much further than the point jumped over a gap
 
 
-LIMITS = PointLimits()
+_LIMITS = _PointLimits()
 
 
 class EasedPoint(NamedTuple):
@@ -59,9 +59,8 @@ class EasedPoint(NamedTuple):
         point, goal, velocity, ease, pace = self
         if point == goal:
             return self
-        still = (0.0,) * len(goal)
         if ease <= 0.0:
-            wanted, velocity = goal, still
+            wanted, velocity = goal, _still(goal)
         else:
             stiffness = 3.89 / ease  # (1 + x) exp(−x) = 0.1 at x = 3.89
             decay = math.exp(-stiffness * dt)
@@ -78,8 +77,8 @@ class EasedPoint(NamedTuple):
             speed = math.hypot(*velocity)
             velocity = tuple(v * min(1.0, pace / speed) if speed else v for v in velocity)
         scale = max(1.0, max(map(abs, goal)))
-        if math.dist(wanted, goal) < LIMITS.arrived * scale and math.hypot(*velocity) < 1e-4 * scale:
-            wanted, velocity = goal, still
+        if math.dist(wanted, goal) < _LIMITS.arrived * scale and math.hypot(*velocity) < 1e-4 * scale:
+            wanted, velocity = goal, _still(goal)
         return EasedPoint(wanted, goal, velocity, ease, pace)
 
     def held_back(self, ahead: EasedPoint, share: float) -> EasedPoint:
@@ -121,9 +120,8 @@ class WeightedPlace(msgspec.Struct, frozen=True):
     @classmethod
     def of(cls, place: Place) -> WeightedPlace:
         """The numbers of a place."""
-        return cls(
-            place.triangle, tuple(place.nodes.tolist()), tuple(place.weights.tolist()), place.point, place.inside
-        )
+        nodes, weights = tuple(place.nodes.tolist()), tuple(place.weights.tolist())
+        return cls(place.triangle, nodes, weights, place.point, place.inside)
 
     @property
     def place(self) -> Place:
@@ -148,9 +146,7 @@ class WeightFade(msgspec.Struct, frozen=True):
 
     def later(self, seconds: float, duration: float) -> WeightFade | None:
         """The fade some seconds later; None once its duration is over."""
-        if self.age >= duration:
-            return None
-        return WeightFade(self.nodes, self.weights, self.age + seconds)
+        return None if self.age >= duration else WeightFade(self.nodes, self.weights, self.age + seconds)
 
     def towards(self, place: Place, network: Network, seconds: float) -> Place:
         """A place with the fading old weights mixed in, and the point that these weights make."""
@@ -159,8 +155,7 @@ class WeightFade(msgspec.Struct, frozen=True):
         np.add.at(shares, list(self.nodes), old * np.array(self.weights))
         np.add.at(shares, place.nodes, (1.0 - old) * place.weights)
         nodes = np.flatnonzero(shares)
-        point = tuple((shares @ network.points).tolist())
-        return Place(place.triangle, nodes, shares[nodes], point, place.inside)
+        return Place(place.triangle, nodes, shares[nodes], tuple((shares @ network.points).tolist()), place.inside)
 
 
 _Count = Annotated[float, msgspec.Meta(ge=0.0, le=1e6)]
@@ -175,9 +170,7 @@ class PointState(msgspec.Struct, frozen=True):
     pace: float | None = None  # its limit on the way to the node of a triggered arc; None: the settings'
     aim: WeightedPlace | None = None  # where it is in a network, or has slid to along the outline
     fade: WeightFade | None = None
-    harmonics: Annotated[float, msgspec.Meta(ge=0.0, le=1e6)] | None = (
-        None  # the fractional number while it changes; None: the settings'
-    )
+    harmonics: _Count | None = None  # the fractional number while it changes; None: the settings'
 
     @property
     def steady(self) -> bool:
@@ -193,10 +186,6 @@ class PointState(msgspec.Struct, frozen=True):
         size = float(np.linalg.norm(np.ptp(network.points, axis=0)))
         pace = min(_limit(settings.pace), max(size, 1e-6) / settings.crossing)
         return PointState(self.point, goal, self.velocity, pace, self.aim, self.fade, self.harmonics)
-
-    def released(self, goal: Point) -> PointState:
-        """The same, sent to a goal at its own pace again."""
-        return PointState(self.point, goal, self.velocity, None, self.aim, self.fade, self.harmonics)
 
 
 class Blended(NamedTuple):
@@ -258,12 +247,6 @@ def rearranged_in(network: Network, at: PointState, settings: PlayerSettings) ->
     return _blended_at(network, at, aim, settings)
 
 
-def faded_from(network: Network, at: PointState, place: Place, settings: PlayerSettings) -> Blended:
-    """The same point with the weights of a place before, which fade."""
-    faded = PointState(at.point, at.goal, at.velocity, at.pace, at.aim, WeightFade.of(place), at.harmonics)
-    return blended(network, faded, settings)
-
-
 def blended(network: Blender | Spectrum, at: PointState, settings: PlayerSettings) -> Blended:
     """The blend of a network at a point; the search for its place starts at the last one."""
     return _blended_at(network, at, None if at.aim is None else at.aim.place, settings)
@@ -288,16 +271,16 @@ def move_point(
     Raises ``MotionError`` where the motion on its way cannot be blended.
     """
     at = before.at
-    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, _pace(at, settings))
+    pace = _limit(settings.pace if at.pace is None else at.pace)
+    here = EasedPoint(at.point, at.goal, at.velocity, settings.ease, pace)
     ahead = here.after(dt)
     if ahead.point == here.point and at.steady:
         return before if ahead is here else before._replace(at=_eased(at, ahead, None, None))
     if give < 1.0:
         ahead = here.held_back(ahead, give)
-    aim = before.aim
-    fading, seconds = at.fade, give * dt
+    aim, fading, seconds = before.aim, at.fade, give * dt
     share, low, high, steep = 1.0, 0.0, 1.0, 1.0
-    for _ in range(LIMITS.tries):
+    for _ in range(_LIMITS.tries):
         there = ahead if share == 1.0 else here.held_back(ahead, share)._replace(velocity=ahead.velocity)
         fade = None if fading is None else fading.later(share * seconds, settings.fade)
         count = approached(at.harmonics, settings, share * seconds)
@@ -306,20 +289,15 @@ def move_point(
             fading = WeightFade.of(before.place)
             reached = blended(network, _eased(reached.at, there, fading, count), settings)
         asked = load(reached.spectrum, reached.place)
-        if asked > LIMITS.too_much:
+        if asked > _LIMITS.too_much:
             high = share
-        elif share == 1.0 or asked > LIMITS.enough:
+        elif share == 1.0 or asked > _LIMITS.enough:
             break
         else:
             low = share
         share = low + (high - low) * (0.5 if low else min(max(1.0 / asked, 0.05), steep))
         steep = 0.2  # where halving did not help, most of the change is near the beginning
     return reached
-
-
-def _pace(at: PointState, settings: PlayerSettings) -> float:
-    """The largest speed of the point, in units of the plane per second."""
-    return _limit(settings.pace if at.pace is None else at.pace)
 
 
 def _limit(pace: float | None) -> float:
@@ -358,4 +336,4 @@ def _leapt(network: Blender | Spectrum, aim: Place | None, reached: Blended, sta
     assert isinstance(network, Network)
     scale = network.mesh.scale
     far = np.linalg.norm(scale * np.subtract(there.point, aim.point))
-    return bool(far > LIMITS.leap + 2.0 * np.linalg.norm(scale * np.subtract(reached.at.point, start)))
+    return bool(far > _LIMITS.leap + 2.0 * np.linalg.norm(scale * np.subtract(reached.at.point, start)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import cmath
-from typing import NamedTuple, Protocol, runtime_checkable
+from typing import NamedTuple
 
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -13,51 +13,6 @@ from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 
 Planted = tuple[bool, bool, bool, bool]  # which of FOOT_POINTS rest
-
-
-@runtime_checkable
-class Character(Protocol):
-    """Where a character is in time and on the ground, whichever engine steps it."""
-
-    @property
-    def skeleton(self) -> Skeleton:
-        """The skeleton of its poses."""
-
-    @property
-    def time(self) -> float:
-        """Seconds that it has played."""
-
-    @property
-    def phase(self) -> float:
-        """How far into the cycle it is, 0 … 2π."""
-
-    @property
-    def position(self) -> tuple[float, float]:
-        """Where its root is on the ground (x, z), metres."""
-
-    @property
-    def heading(self) -> float:
-        """Which way it faces, radians."""
-
-    @property
-    def course(self) -> tuple[float, float, float, float]:
-        """Position without the sway of the steps (x, z; metres), direction of travel (radians) and speed (m/s)."""
-
-    @property
-    def turn_rate(self) -> float:
-        """The mean turn rate of the motion being played, rad/s, left positive."""
-
-    @property
-    def spectrum(self) -> Spectrum:
-        """The motion being played."""
-
-    @property
-    def planted(self) -> Planted:
-        """Which foot points rest."""
-
-    @property
-    def blend(self) -> Blend:
-        """The blend with its root motion."""
 
 
 class ReferenceCharacter(NamedTuple):
@@ -70,9 +25,7 @@ class ReferenceCharacter(NamedTuple):
     @property
     def skeleton(self) -> Skeleton:
         """The skeleton of its poses."""
-        layout = self.spectrum.layout
-        assert layout is not None
-        return layout.skeleton
+        return self.blend.cycle.layout.skeleton
 
     @property
     def time(self) -> float:

@@ -31,9 +31,7 @@ class PlayerSettings(PlantSettings, frozen=True, kw_only=True, omit_defaults=Tru
     """
 
     feet: Feet = "held"
-    harmonics: Annotated[int, msgspec.Meta(ge=0, le=_MOST_HARMONICS)] | None = (
-        None  # how many are played; None: all there are
-    )
+    harmonics: _Count | None = None  # how many are played; None: all there are
 
     # The blending point.
     ease: Seconds = 0.3  # s in which it covers 90 % of its way; 0 jumps

@@ -86,9 +86,8 @@ def _facing(cycle: CycleOnGround, phase: float) -> float:
     that goes far aside, a side step or a walk backwards, faces ahead on average.
     """
     least, most = math.radians(15.0), math.radians(45.0)  # from the hips: a motion that goes further is a side step
-    drift = cycle.drift
-    share = (most - abs(drift)) / (most - least)
-    return cycle.sway(phase)[0] - drift * smoothstep(min(max(share, 0.0), 1.0))
+    share = (most - abs(cycle.drift)) / (most - least)
+    return cycle.sway(phase)[0] - cycle.drift * smoothstep(min(max(share, 0.0), 1.0))
 
 
 def refuse_other_network(network: Playable, settings: PlayerSettings, state: PlayerState) -> None:
@@ -100,9 +99,7 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
     clocks, expected = len(state.clocks), len(started(inner, 0.0))
     if clocks != expected:
         raise MotionError(f"this is the snapshot of {clocks} nodes with their own time, not of {expected}")
-    layout = blend_of(network, settings, state).cycle.spectrum.layout
-    assert layout is not None
-    offset = state.root.offset
+    layout, offset = blend_of(network, settings, state).cycle.layout, state.root.offset
     if offset is not None and len(offset.turns) != layout.skeleton.n_joints:
         raise MotionError(f"this is the snapshot of {len(offset.turns)} joints, not of {layout.skeleton!r}")
     drawn = state.drawn
@@ -112,8 +109,7 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
 
 def _refuse_other_arcs(network: HybridNetwork, here: HybridState) -> None:
     """Raise where a hybrid network does not have the arcs and the mode of a state."""
-    wanted = None if here.wanted is None else (here.wanted, 0)
-    for version in (here.arc, here.taken, wanted):
+    for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):
         if version is not None:
             version_of(network, version)
     network.mode(here.open_mode)

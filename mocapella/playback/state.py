@@ -38,6 +38,12 @@ class PlayerState(msgspec.Struct, frozen=True):
     time: Seconds = 0.0
     drawn: DrawnPose | None = None  # None: as the state gives it
 
+    @property
+    def here(self) -> HybridState:
+        """Where it is in its hybrid network."""
+        assert self.hybrid is not None
+        return self.hybrid
+
 
 class Snapshot(msgspec.Struct, frozen=True):
     """A player's settings and state; ``Player.resumed(network, snapshot)`` continues from it.

@@ -73,69 +73,57 @@ def _follow_arcs(
     Returned with the state are the blend and, where a change begins, the seconds left after that. The node by which the
     block was entered plays its own motion again once the point has left it.
     """
-    here = state.hybrid
-    assert here is not None
+    here = state.here
     arc = triggered_arc(hybrid, here, blend.place) if here.state == "network" else None
     if arc is not None:
         state = wait_for(hybrid, state, arc)
-        here = state.hybrid
-        assert here is not None
+        here = state.here
     if here.state == "waiting" and here.arc is not None:
         arc = version_of(hybrid, here.arc)
         phase, rate = _clock(hybrid, state, blend, arc)
         version, apart = soonest(arc, phase)
-        wait = apart / rate
-        if wait <= dt:
+        if (wait := apart / rate) <= dt:
             state = advanced(settings, state, blend.cycle, blend.own, wait)
             return _leave(hybrid, settings, state, version, wait), blend, dt - wait
     if here.taken is not None:
         entered = network_of(hybrid, here.block, here.mode, here.taken)
         if weight_of(entered, version_of(hybrid, here.taken).target.node, blend.place) <= 0.0:
-            here = replace(here, taken=None, open_mode=here.mode)
             plain = network_of(hybrid, here.block, here.mode)
             reached = blended(plain, state.point, settings)
             blend = remembered(plain, settings, reached)
+            here = replace(here, taken=None, open_mode=here.mode)
             state = replace(state, hybrid=here, point=reached.at, root=state.root.laid_over())
     return state, blend, None
 
 
 def wait_for(hybrid: HybridNetwork, state: PlayerState, arc: Arc) -> PlayerState:
     """The state, waiting for the start frame of an arc; the point goes the rest of its way to the arc's node."""
-    here = state.hybrid
-    assert here is not None
+    here = state.here
     node = network_of(hybrid, here.block, here.mode, here.taken).node(arc.source.node)
     return replace(state, hybrid=here.waiting_for(arc, state.time), point=state.point.sent(node.at))
 
 
 def _clock(hybrid: HybridNetwork, state: PlayerState, blend: Blend, arc: Arc) -> tuple[float, float]:
     """The clock by which the start of a change is found: the phase of its source, radians, and its rate."""
-    here = state.hybrid
-    assert here is not None
-    if blend.own is not None:
-        node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
-        clock = blend.own.clock(node, state.clocks)
-        if clock is not None:
-            return clock
-    return state.root.head.phase, blend.cycle.rate
+    here = state.here
+    node = network_of(hybrid, here.block, here.mode, here.taken).index(arc.source.node)
+    own_clock = None if blend.own is None else blend.own.clock(node, state.clocks)
+    return own_clock or (state.root.head.phase, blend.cycle.rate)
 
 
 def _leave(
     hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, version: Version, dt: float
 ) -> PlayerState:
     """Begin a change with the frame that the cycle reaches within ``dt`` seconds."""
-    here, arc = state.hybrid, version_of(hybrid, version)
-    assert here is not None
-    blend = blend_of(hybrid, settings, state)
+    here, arc, blend = state.here, version_of(hybrid, version), blend_of(hybrid, settings, state)
     network = network_of(hybrid, here.block, here.mode, here.taken)
     near = weight_of(network, arc.source.node, blend.place) >= arc.zone - 1e-6
     seconds = settings.join if near else max(settings.join, settings.far_join)
     base: GroundMotion = blend.cycle
-    root = state.root
     if blend.own is not None:  # the offset of own-time nodes is part of the crossover
-        over = blend.own.over(blend.place, state.clocks)
-        base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, root.head.phase)
-        root = root.laid_over().at(_with_offset(root.head, over, settings, 1.0))
-    state = replace(state, root=root)
+        over, head = blend.own.over(blend.place, state.clocks), state.root.head
+        base = WithOwnTime(blend.cycle, blend.own, blend.place, state.clocks, head.phase)
+        state = replace(state, root=state.root.laid_over().at(_with_offset(head, over, settings, 1.0)))
     change = arc.transition
     state = _go_over(settings, state, blend, base, change_on_ground(change, settings), float(change.leave), seconds, dt)
     return replace(state, hybrid=here.changing_by(version, state.time))
@@ -146,8 +134,7 @@ def _play_change(
 ) -> tuple[PlayerState, float | None]:
     """Advance the change; where it ends within ``dt`` seconds, also the seconds left after that."""
     assert isinstance(network, HybridNetwork)
-    here, change = state.hybrid, transition_of(network, state)
-    assert here is not None
+    here, change = state.here, transition_of(network, state)
     motion, blend = change_on_ground(change, settings), blend_of(network, settings, state)
     loop = change.loop if here.times > 1 else None
     end = float(change.arrive if loop is None else loop[1])
@@ -166,37 +153,31 @@ def _arrive(
     hybrid: HybridNetwork, settings: PlayerSettings, state: PlayerState, old: Blend, motion: ClipOnGround, dt: float
 ) -> PlayerState:
     """End a change after ``dt`` seconds: the block it leads to takes over, with the point on the arc's target node."""
-    here, arc = state.hybrid, state.hybrid.arc if state.hybrid else None
-    assert here is not None
-    assert arc is not None
-    taken = version_of(hybrid, arc)
+    assert state.here.arc is not None
+    taken = version_of(hybrid, state.here.arc)
     phase = taken.transition.arrive_phase
-    here = here.arrived(taken, state.time)
+    here = state.here.arrived(taken, state.time)
     network = network_of(hybrid, here.block, here.mode, here.taken)
     reached = put_on_node(network, taken.target.node, settings)
     blend = remembered(network, settings, reached)
     clocks = started(network, phase)
     base: GroundMotion = blend.cycle
-    over = None
+    over = None if blend.own is None else blend.own.over(blend.place, clocks)
     if blend.own is not None:
-        over = blend.own.over(blend.place, clocks)
         base = WithOwnTime(blend.cycle, blend.own, blend.place, clocks, phase)
     state = _go_over(settings, state, old, motion, base, phase, settings.join, dt)
     root = state.root
     if over is not None:
         root = root.at(_with_offset(root.head, over, settings, -1.0)).laid_over()
-    dofs = clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase))
-    drawn = drawn_pose(dofs, over)
+    drawn = drawn_pose(clocked(blend.spectrum, blend.own, blend.place).at(np.array(phase)), over)
     return PlayerState(reached.at, root, state.locks, here, clocks, state.time, drawn)
 
 
 def _with_offset(head: Playhead, over: OwnTimeOffset, settings: PlayerSettings, sign: float) -> Playhead:
     """The state with the root offset of own-time nodes added, or removed."""
-    yaw = head.yaw + min(sign, 0.0) * over.yaw
-    x, z = sway(over, Playhead(head.phase, head.position, yaw), settings)
-    return Playhead(
-        head.phase, (head.position[0] + sign * x, head.position[1] + sign * z), yaw + max(sign, 0.0) * over.yaw
-    )
+    yaw, (x, z) = head.yaw + min(sign, 0.0) * over.yaw, head.position
+    by_x, by_z = sway(over, Playhead(head.phase, head.position, yaw), settings)
+    return Playhead(head.phase, (x + sign * by_x, z + sign * by_z), yaw + max(sign, 0.0) * over.yaw)
 
 
 def _go_over(

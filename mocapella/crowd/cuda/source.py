@@ -12,11 +12,11 @@ from jaxtyping import Float
 
 from mocapella.crowd.cuda.walks import PAIR, Visit, Walks, walks_of
 from mocapella.crowd.legs import LegTable
-from mocapella.crowd.native import LEG_LENGTHS
 from mocapella.crowd.state import FAR, GRID
 from mocapella.crowd.tables import CrowdTables
 from mocapella.gait.foot_constants import FOOT
 from mocapella.motion.skeleton import Skeleton
+from mocapella.playback.native.player_core import LEG_LENGTHS
 
 _SETTINGS = {
     "HOLD_RATE": "hold_rate", "STEEPEST_HOLD_RATE": "steepest_hold_rate", "RELEASE_FROM": "release_from",

@@ -6,18 +6,13 @@ import msgspec
 
 from mocapella.geometry import scalar
 from mocapella.geometry.scalar import Quaternion
+from mocapella.playback.feet.leg_ik import Legs
 from mocapella.playback.feet.locks import FootLocks
 from mocapella.playback.playhead import GroundMotion, Playhead
-from mocapella.rig.legs import Leg
 
 
 def anchored(
-    locks: FootLocks,
-    motion: GroundMotion,
-    head: Playhead,
-    legs: tuple[Leg, Leg],
-    root_turn: Quaternion,
-    turns: list[list[float]],
+    locks: FootLocks, motion: GroundMotion, head: Playhead, legs: Legs, root_turn: Quaternion, turns: list[list[float]]
 ) -> tuple[FootLocks, Playhead]:
     """The playhead moved so that the foot point with most weight stays in place, and the locks with that anchor.
 

@@ -12,6 +12,8 @@ from mocapella.geometry.limbs import bend_one_towards
 from mocapella.geometry.scalar import Quaternion, Vector
 from mocapella.rig.legs import Leg
 
+Legs = tuple[Leg, Leg]  # the left and the right one
+
 # Bend the toes of a foot so that their tips stay above the ground.
 
 

@@ -17,7 +17,7 @@ import msgspec
 from mocapella.gait.foot_constants import FOOT
 from mocapella.gait.resting import Plant, Share
 from mocapella.geometry.curves import smoothstep
-from mocapella.playback.feet.leg_ik import FootTarget, LegPose, still_down
+from mocapella.playback.feet.leg_ik import FootTarget, LegPose, Legs, still_down
 from mocapella.playback.feet.offset import FootOffset, Targets
 from mocapella.playback.playhead import GroundMotion, Playhead
 from mocapella.playback.settings import Number, PlayerSettings
@@ -25,6 +25,7 @@ from mocapella.rig.legs import Leg
 
 _FootPhase = Literal["coming", "down", "leaving"]  # a foot that is planted or not: not yet, now, no longer
 _Holding = tuple[Plant, float, float]  # a plant, the phase since it began, and how firmly it holds its point
+_Now = _Holding | None
 _Bearing = tuple[bool, bool]  # whether a foot is in a plant, and whether it may roll off
 _FREE = FootTarget()
 
@@ -38,10 +39,14 @@ class PointLock(msgspec.Struct, frozen=True):
     leaving: bool = False  # whether its plant is over
 
 
+_Ends = tuple[PointLock, PointLock]  # heel and toe of a foot
+_Points = tuple[PointLock, PointLock, PointLock, PointLock]  # those of both feet
+
+
 class FootLocks(msgspec.Struct, frozen=True):
     """How the feet of one character are held."""
 
-    points: tuple[PointLock, PointLock, PointLock, PointLock] = (PointLock(),) * 4  # in the order of FOOT_POINTS
+    points: _Points = (PointLock(),) * 4  # in the order of FOOT_POINTS
     begun: bool = False  # whether there was a hold a step ago
     strain: Number = 0.0  # metres: how far planted points are from where the pose has them
     offset: FootOffset | None = None  # of the hold before another motion took over
@@ -93,7 +98,7 @@ def foot_targets(
     locks: FootLocks,
     motion: GroundMotion,
     head: Playhead,
-    legs: tuple[Leg, Leg],
+    legs: Legs,
     poses: tuple[LegPose, LegPose],
     settings: PlayerSettings,
     dt: float,
@@ -105,10 +110,8 @@ def foot_targets(
     """
     laid = LaidPath(motion, head, settings)
     points, offset = locks.points, locks.offset
-    if offset is not None:
-        offset = offset.after(dt)
-        if offset.done:
-            offset = None
+    if offset is not None and (offset := offset.after(dt)).done:
+        offset = None
     if dt > settings.long_step:
         points = _after_long_step(points, laid, dt - settings.long_step)
     if not locks.begun:
@@ -121,14 +124,8 @@ def foot_targets(
 
 
 def _foot(
-    laid: LaidPath,
-    leg: Leg,
-    pose: LegPose,
-    heel: int,
-    locks: tuple[PointLock, PointLock],
-    offset: FootOffset | None,
-    dt: float,
-) -> tuple[FootTarget, tuple[PointLock, PointLock], FootOffset | None, float, _Bearing]:
+    laid: LaidPath, leg: Leg, pose: LegPose, heel: int, locks: _Ends, offset: FootOffset | None, dt: float
+) -> tuple[FootTarget, _Ends, FootOffset | None, float, _Bearing]:
     """The target of one foot, its locks, what is left of an old hold, the strain on it, and how it bears."""
     heel_lock, toe_lock = locks
     heel_now, heel_place, heel_leaving = plant_under_way(laid, heel, heel_lock)
@@ -139,7 +136,8 @@ def _foot(
         heel_lock = PointLock(heel_place, heel_lock.hold, heel_lock.shift, heel_leaving)
         toe_lock = PointLock(toe_place, toe_lock.hold, toe_lock.shift, toe_leaving)
         return _FREE, (heel_lock, toe_lock), offset, 0.0, bearing
-    sole = sole_of(laid.motion, leg, heel, (heel_now, toe_now), _tilt(leg, pose), laid.settings)
+    tilt = pose.heel[1] - leg.heel_height - pose.toe[1] + leg.toe_height  # of the heel over the toe, as the pose has it
+    sole = sole_of(laid.motion, leg, heel, (heel_now, toe_now), tilt, laid.settings)
     apart = sole.apart(leg)
     # The foot is rigid: where one point has come to rest, the other can only be a foot's length away.
     at_heel, at_toe = complex(pose.heel[2], pose.heel[0]), complex(pose.toe[2], pose.toe[0])
@@ -163,7 +161,7 @@ def _foot(
     return target, (heel_lock, toe_lock), offset, strain, bearing
 
 
-def _resting_place(now: _Holding | None, place: complex | None) -> complex | None:
+def _resting_place(now: _Now, place: complex | None) -> complex | None:
     """The place at which a point rests, or comes to rest; None once its plant is over."""
     return None if now is None or now[1] >= now[0].length else place
 
@@ -173,7 +171,7 @@ def _target_hold(lock: PointLock, stands: bool) -> float:
     return lock.hold if stands else min(lock.hold, FOOT.firm)
 
 
-def plant_under_way(laid: LaidPath, point: int, lock: PointLock) -> tuple[_Holding | None, complex | None, bool]:
+def plant_under_way(laid: LaidPath, point: int, lock: PointLock) -> tuple[_Now, complex | None, bool]:
     """The plant that holds a point now, the place it keeps, and whether it leaves that."""
     place, leaving = lock.place, lock.leaving
     best, holding = 0.0, None
@@ -193,19 +191,14 @@ def plant_under_way(laid: LaidPath, point: int, lock: PointLock) -> tuple[_Holdi
     return holding, place, leaving
 
 
-def _stands(now: _Holding | None) -> bool:
+def _stands(now: _Now) -> bool:
     """Whether a point is in the midst of its plant."""
     return now is not None and 0.0 <= now[1] < now[0].length
 
 
-def _may_roll_off(now: _Holding | None) -> bool:
+def _may_roll_off(now: _Now) -> bool:
     """Whether a point does not keep its foot from rolling off: not planted, or near the end of its plant."""
     return now is None or not _stands(now) or now[0].rolls_off(now[1])
-
-
-def _tilt(leg: Leg, pose: LegPose) -> float:
-    """By how much the pose has the heel of a foot higher than its toe, over their soles."""
-    return pose.heel[1] - leg.heel_height - pose.toe[1] + leg.toe_height
 
 
 class _Sole(NamedTuple):
@@ -226,12 +219,7 @@ class _Sole(NamedTuple):
 
 
 def sole_of(
-    motion: GroundMotion,
-    leg: Leg,
-    heel: int,
-    now: tuple[_Holding | None, _Holding | None],
-    tilt: float,
-    settings: PlayerSettings,
+    motion: GroundMotion, leg: Leg, heel: int, now: tuple[_Now, _Now], tilt: float, settings: PlayerSettings
 ) -> _Sole:
     """How the foot of a heel lies; ``tilt`` is what its pose has now."""
     at_heel, at_toe = now
@@ -266,7 +254,7 @@ def _beyond(tilt: float, rocking: float) -> tuple[float, float]:
 def _shift(
     laid: LaidPath,
     point: int,
-    now: _Holding | None,
+    now: _Now,
     place: complex | None,
     at: complex,
     other: complex | None,
@@ -309,7 +297,7 @@ def at_distance(place: complex, other: complex, reach: float) -> complex:
     return other + apart * (reach / abs(apart)) if abs(apart) > 1e-9 else place
 
 
-def _sink(laid: LaidPath, leg: Leg, pose: LegPose, heel: int, under_way: Sequence[_Holding | None]) -> float:
+def _sink(laid: LaidPath, leg: Leg, pose: LegPose, heel: int, under_way: Sequence[_Now]) -> float:
     """How far the foot is let down so that the lower one of heel and toe stands on the ground, metres."""
     settings = laid.settings
     best, longest, sink = 0.0, 0.0, 0.0
@@ -337,9 +325,7 @@ def _over(laid: LaidPath, leg: Leg, heel: int, phase: float) -> float:
     return min(heel_height - leg.heel_height, toe_height - leg.toe_height)
 
 
-def _gradual(
-    laid: LaidPath, now: _Holding | None, before: PointLock, wanted: PointLock, at: complex, dt: float
-) -> PointLock:
+def _gradual(laid: LaidPath, now: _Now, before: PointLock, wanted: PointLock, at: complex, dt: float) -> PointLock:
     """The lock of a point, changed towards its target at a limited rate.
 
     Plants shift in time while the blending point moves; locks must not jump because of that.
@@ -372,9 +358,7 @@ def _slack(shift: complex, settings: PlayerSettings) -> float:
     return 1.0 if abs(shift) <= loose else smoothstep(max(0.0, (torn - abs(shift)) / (torn - loose)))
 
 
-def _after_long_step(
-    points: tuple[PointLock, PointLock, PointLock, PointLock], laid: LaidPath, seconds: float
-) -> tuple[PointLock, PointLock, PointLock, PointLock]:
+def _after_long_step(points: _Points, laid: LaidPath, seconds: float) -> _Points:
     """The locks without places of plants that are over, where those under way have begun within some seconds.
 
     After a long step a point may stand again in what is the same plant of the cycle, a round later and metres on.
@@ -401,9 +385,7 @@ def noticed(
         _phase_of(was, held, rolling, height, settings)
         for was, (held, rolling), height in zip(locks.standing, bearings, heights, strict=True)
     )
-    return FootLocks(
-        locks.points, locks.begun, locks.strain, locks.offset, (left, right), locks.anchor, locks.anchor_place
-    )
+    return msgspec.structs.replace(locks, standing=(left, right))
 
 
 def _phase_of(was: _FootPhase, held: bool, rolling: bool, height: float, settings: PlayerSettings) -> _FootPhase:

@@ -99,9 +99,8 @@ class NativeCharacter:
 
     def state(self) -> PlayerState:
         """The state as a player has it."""
-        tables = self._tables
-        assert tables is not None
-        return state_of(tables, self._numbers[STATE_AT : STATE_AT + STATE_SIZE].tolist(), self._hybrid)
+        assert self._tables is not None
+        return state_of(self._tables, self._numbers[STATE_AT : STATE_AT + STATE_SIZE].tolist(), self._hybrid)
 
     @property
     def skeleton(self) -> Skeleton:
@@ -134,8 +133,7 @@ class NativeCharacter:
     def course(self) -> tuple[float, float, float, float]:
         """Position without the sway of the steps (x, z; metres), direction of travel (radians) and speed (m/s)."""
         if self._going is None:
-            tables = self._ready()
-            self._core.player_course(tables.address, self._record, self._answer.ctypes.data)
+            self._core.player_course(self._ready().address, self._record, self._answer.ctypes.data)
             x, z, course, speed = self._answer.tolist()
             self._going = x, z, course, speed
         return self._going
@@ -211,7 +209,9 @@ class NativeCharacter:
         if numbers is None:
             return False
         self._going = None
-        triggers = () if here is None else _zones(self._network, here)
+        triggers: tuple[tuple[int, float], ...] = ()
+        if here is not None and isinstance(self._network, HybridNetwork):
+            triggers = _triggers(self._network, here.block, here.mode, here.wanted)
         if len(triggers) > player_core.TRIGGERS:
             return False
         if tables is not self._tables:
@@ -266,22 +266,15 @@ def _unplayable(network: Playable, settings: PlayerSettings) -> str | None:
     """Why the core cannot play a network; None where it can."""
     if player_core.player_core() is None:
         return "the native engine needs an extra package: pip install 'mocapella[fast]'"
-    inner = list(network.networks) if isinstance(network, HybridNetwork) else [network]
-    for block in inner:
+    for block in network.networks if isinstance(network, HybridNetwork) else [network]:
         tables = tables_of(block) if isinstance(block, Network | Spectrum) else None
         if tables is not None and (tables.footed or settings.feet == "velocity"):
             return None
     return "the native engine plays networks of quaternions by the lively and the phasor rule: take such a network"
 
 
-def _zones(network: Playable, here: HybridState) -> tuple[tuple[int, float], ...]:
-    assert isinstance(network, HybridNetwork)
-    return _triggers(network, here.block, here.mode, here.wanted)
-
-
 @lru_cache(maxsize=256)
 def _triggers(network: HybridNetwork, block: str, mode: str, wanted: str | None) -> tuple[tuple[int, float], ...]:
     """Nodes of a block, and the weights from which on an arc begins there: steps into such zones are not the core's."""
-    inner = network_of(network, block, mode)
-    arcs = network.arcs_from(block, mode)
+    inner, arcs = network_of(network, block, mode), network.arcs_from(block, mode)
     return tuple((inner.index(arc.source.node), arc.zone) for arc in arcs if wanted is None or arc.name == wanted)

@@ -36,6 +36,7 @@ ARRAYS = (
     "corner", "neighbour", "border_simplex", "plant_point", "own_node",
 )
 INTEGERS = ARRAYS[12:]
+LEG_LENGTHS = ("heel_height", "toe_height", "tip_height", "tip_length", "flat_length", "ankle_share", "length")
 _STATE = {
     "point": AXES, "goal": AXES, "velocity": AXES, "pace": 1, "harmonics": 1, "simplex": 1, "inside": 1, "n_aim": 1,
     "aim": 4, "aim_weight": 4, "aim_point": AXES, "fade_age": 1, "n_fade": 1, "fade": FADING, "fade_weight": FADING,
@@ -75,18 +76,7 @@ class Leg(ctypes.Structure):
         ("joint", ctypes.c_int * CHAIN),
         ("offset", ctypes.c_double * 3 * CHAIN),
         *((name, ctypes.c_double * 3) for name in ("heel", "ball", "tip", "hinge", "across")),
-        *(
-            (name, ctypes.c_double)
-            for name in (
-                "heel_height",
-                "toe_height",
-                "tip_height",
-                "tip_length",
-                "flat_length",
-                "ankle_share",
-                "length",
-            )
-        ),
+        *((name, ctypes.c_double) for name in LEG_LENGTHS),
     ]
 
 

@@ -149,9 +149,8 @@ def _own_time(out: player_core.Tables, own_time: OwnTimeNodes | None) -> dict[st
     out.own = len(own_time.nodes)
     swings = np.zeros((out.own, out.rows - 1, 2, out.stride + _ROOM))
     for i, harmonics in enumerate(own_time.swings):
-        n_dofs = harmonics.shape[1] - 3
         for part, values in enumerate((harmonics.real, harmonics.imag)):
-            swings[i, :, part, :n_dofs] = values[:, :-3]
+            swings[i, :, part, : values.shape[1] - 3] = values[:, :-3]
             swings[i, :, part, out.stride : out.stride + 3] = values[:, -3:]
     return {"swing": swings, "own_rate": np.array(own_time.rates), "own_node": np.array(own_time.nodes)}
 
@@ -179,6 +178,6 @@ def _leg(leg: Leg) -> Any:
     places = {"heel": leg.heel, "ball": leg.toe, "tip": leg.tip or (0.0,) * 3, "hinge": leg.hinge, "across": leg.across}
     for name, place in places.items():
         setattr(out, name, (ctypes.c_double * 3)(*place))
-    for name in ("heel_height", "toe_height", "tip_height", "tip_length", "flat_length", "ankle_share", "length"):
+    for name in player_core.LEG_LENGTHS:
         setattr(out, name, getattr(leg, name))
     return out

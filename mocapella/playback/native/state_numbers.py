@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal
 
@@ -41,13 +42,9 @@ def state_of(tables: NativeTables, numbers: list[float], hybrid: HybridState | N
     aim, fade = None, None
     if isinstance(tables.network, Network):
         n = int(number("n_aim"))
-        nodes = tuple(map(int, numbers_at("aim", n)))
+        nodes, weights = tuple(map(int, numbers_at("aim", n))), numbers_at("aim_weight", n)
         aim = WeightedPlace(
-            int(number("simplex")),
-            nodes,
-            numbers_at("aim_weight", n),
-            numbers_at("aim_point", axes),
-            bool(number("inside")),
+            int(number("simplex")), nodes, weights, numbers_at("aim_point", axes), bool(number("inside"))
         )
         if n := int(number("n_fade")):
             fade = WeightFade(tuple(map(int, numbers_at("fade", n))), numbers_at("fade_weight", n), number("fade_age"))
@@ -85,8 +82,7 @@ def state_of(tables: NativeTables, numbers: list[float], hybrid: HybridState | N
         None if anchor < 0 else anchor,
         complex(*numbers_at("anchor_place", 2)),
     )
-    clocks = numbers_at("clock", tables.packed.own)
-    return PlayerState(point, root, locks, hybrid, clocks, number("time"))
+    return PlayerState(point, root, locks, hybrid, numbers_at("clock", tables.packed.own), number("time"))
 
 
 def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
@@ -99,58 +95,43 @@ def numbers_of(tables: NativeTables, state: PlayerState) -> list[float] | None:
         return None
     if len(point.point) != axes or len(state.clocks) != tables.packed.own or axes > player_core.AXES:
         return None
-    numbers = _Numbers()
-    put = numbers.put
-    put("point", *point.point)
-    put("goal", *point.goal)
-    put("velocity", *point.velocity)
-    put("pace", _NONE if point.pace is None else point.pace)
-    put("harmonics", _NONE if point.harmonics is None else point.harmonics)
-    put("simplex", float(aim.triangle))
-    put("inside", float(aim.inside))
-    put("n_aim", float(len(aim.nodes)))
-    put("aim", *map(float, aim.nodes))
-    put("aim_weight", *aim.weights)
-    put("aim_point", *aim.point)
+    locks, points = state.locks, state.locks.points
+    parts: dict[str, Iterable[float]] = {
+        "point": point.point,
+        "goal": point.goal,
+        "velocity": point.velocity,
+        "pace": [_NONE if point.pace is None else point.pace],
+        "harmonics": [_NONE if point.harmonics is None else point.harmonics],
+        "simplex": [aim.triangle],
+        "inside": [aim.inside],
+        "n_aim": [len(aim.nodes)],
+        "aim": aim.nodes,
+        "aim_weight": aim.weights,
+        "aim_point": aim.point,
+        "phase": [head.phase],
+        "position": head.position,
+        "yaw": [head.yaw],
+        "owed": _parts(state.root.owed),
+        "placed": [lock.place is not None for lock in points],
+        "place": [part for lock in points for part in _parts(lock.place or 0j)],
+        "hold": [lock.hold for lock in points],
+        "shift": [part for lock in points for part in _parts(lock.shift)],
+        "leaving": [lock.leaving for lock in points],
+        "begun": [locks.begun],
+        "strain": [locks.strain],
+        "standing": [_STANDING.index(phase) for phase in locks.standing],
+        "anchor": [_NONE if locks.anchor is None else locks.anchor],
+        "anchor_place": _parts(locks.anchor_place),
+        "clock": state.clocks,
+        "time": [state.time],
+    }
     if fade is not None:
-        put("fade_age", fade.age)
-        put("n_fade", float(len(fade.nodes)))
-        put("fade", *map(float, fade.nodes))
-        put("fade_weight", *fade.weights)
-    put("phase", head.phase)
-    put("position", *head.position)
-    put("yaw", head.yaw)
-    put("owed", *_parts(state.root.owed))
-    numbers.put_locks(state.locks)
-    put("clock", *state.clocks)
-    put("time", state.time)
-    return numbers.values
-
-
-class _Numbers:
-    """The numbers of a state in the core's order, all 0 until they are put."""
-
-    def __init__(self) -> None:
-        self.values = [0.0] * STATE_SIZE
-
-    def put(self, name: str, *values: float) -> None:
-        """Put the numbers of one name; of fewer than there is room for, the first."""
-        first = STATE[name].start
-        self.values[first : first + len(values)] = values
-
-    def put_locks(self, locks: FootLocks) -> None:
-        """Put all numbers of foot locks."""
-        points = locks.points
-        self.put("placed", *(float(lock.place is not None) for lock in points))
-        self.put("place", *(part for lock in points for part in _parts(lock.place or 0j)))
-        self.put("hold", *(lock.hold for lock in points))
-        self.put("shift", *(part for lock in points for part in _parts(lock.shift)))
-        self.put("leaving", *(float(lock.leaving) for lock in points))
-        self.put("begun", float(locks.begun))
-        self.put("strain", locks.strain)
-        self.put("standing", *(float(_STANDING.index(phase)) for phase in locks.standing))
-        self.put("anchor", _NONE if locks.anchor is None else float(locks.anchor))
-        self.put("anchor_place", *_parts(locks.anchor_place))
+        parts |= {"fade_age": [fade.age], "n_fade": [len(fade.nodes)], "fade": fade.nodes, "fade_weight": fade.weights}
+    numbers = [0.0] * STATE_SIZE
+    for name, values in parts.items():
+        for at, value in enumerate(values, STATE[name].start):
+            numbers[at] = float(value)
+    return numbers
 
 
 def _parts(number: complex) -> tuple[float, float]:
