@@ -33,7 +33,7 @@ class _PointLimits(NamedTuple):
     leap: float = 0.01  # of the network's extent: a place that moves that much further than the point jumped over a gap
 
 
-_LIMITS = _PointLimits()
+LIMITS = _PointLimits()
 
 
 class EasedPoint(NamedTuple):
@@ -77,7 +77,7 @@ class EasedPoint(NamedTuple):
             speed = math.hypot(*velocity)
             velocity = tuple(v * min(1.0, pace / speed) if speed else v for v in velocity)
         scale = max(1.0, max(map(abs, goal)))
-        if math.dist(wanted, goal) < _LIMITS.arrived * scale and math.hypot(*velocity) < 1e-4 * scale:
+        if math.dist(wanted, goal) < LIMITS.arrived * scale and math.hypot(*velocity) < 1e-4 * scale:
             wanted, velocity = goal, _still(goal)
         return EasedPoint(wanted, goal, velocity, ease, pace)
 
@@ -280,7 +280,7 @@ def move_point(
         ahead = here.held_back(ahead, give)
     aim, fading, seconds = before.aim, at.fade, give * dt
     share, low, high, steep = 1.0, 0.0, 1.0, 1.0
-    for _ in range(_LIMITS.tries):
+    for _ in range(LIMITS.tries):
         there = ahead if share == 1.0 else here.held_back(ahead, share)._replace(velocity=ahead.velocity)
         fade = None if fading is None else fading.later(share * seconds, settings.fade)
         count = approached(at.harmonics, settings, share * seconds)
@@ -289,9 +289,9 @@ def move_point(
             fading = WeightFade.of(before.place)
             reached = blended(network, _eased(reached.at, there, fading, count), settings)
         asked = load(reached.spectrum, reached.place)
-        if asked > _LIMITS.too_much:
+        if asked > LIMITS.too_much:
             high = share
-        elif share == 1.0 or asked > _LIMITS.enough:
+        elif share == 1.0 or asked > LIMITS.enough:
             break
         else:
             low = share
@@ -336,4 +336,4 @@ def _leapt(network: Blender | Spectrum, aim: Place | None, reached: Blended, sta
     assert isinstance(network, Network)
     scale = network.mesh.scale
     far = np.linalg.norm(scale * np.subtract(there.point, aim.point))
-    return bool(far > _LIMITS.leap + 2.0 * np.linalg.norm(scale * np.subtract(reached.at.point, start)))
+    return bool(far > LIMITS.leap + 2.0 * np.linalg.norm(scale * np.subtract(reached.at.point, start)))
