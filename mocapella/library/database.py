@@ -86,24 +86,10 @@ class Database:
 
     @classmethod
     def at(cls: type[_Opened], folder: str | os.PathLike[str], *, create: bool = False) -> _Opened:
-        """Open the library in a folder.
+        """Open the library in a folder, or with ``create`` make it where there is none.
 
-        Parameters
-        ----------
-        folder
-            Where it is.
-        create
-            Make it where there is none.
-
-        Returns
-        -------
-        Library
-            To be closed, or used in a ``with`` statement.
-
-        Raises
-        ------
-        MotionError
-            Where there is none, the database is damaged or locked, or was written by a newer version.
+        It is to be closed, or used in a ``with`` statement. Raises ``MotionError`` where there is none, the database is
+        damaged or locked, or was written by a newer version.
         """
         place = Path(folder)
         file = place / _NAME

@@ -43,20 +43,7 @@ class Known:
     def still_in(self, path: Path) -> bool:
         """Whether a file holds what it held; where only its date has changed its content decides.
 
-        Parameters
-        ----------
-        path
-            The file.
-
-        Returns
-        -------
-        bool
-            True where nothing has changed.
-
-        Raises
-        ------
-        OSError
-            Where it is gone.
+        Raises ``OSError`` where it is gone.
         """
         status = path.stat()
         if (status.st_size, status.st_mtime_ns) == (self.size, self.changed):

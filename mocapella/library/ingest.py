@@ -53,38 +53,19 @@ def add_captures(
     take: bool = False,
     progress: Callable[[int], Callable[[str], None]] | None = None,
 ) -> Added:
-    """Add the motion files of folders to a library.
+    """Add the motion files of folders to a library; returns counts, and the files that failed.
 
     Known files that have not changed are skipped, so that an interrupted run continues where it ended; the words of
     texts and lists beside them are read again. A file that cannot be read is noted with its reason, and the others are
     read all the same.
 
-    Parameters
-    ----------
-    library
-        Open.
-    places
-        Files, and folders that are looked through with those below them.
-    workers
-        Processes; the number of processors if None, and none of them for 0.
-    scheduler
-        Address of a Dask cluster that reads instead, such as ``"tcp://10.0.0.1:8786"``; its workers must see the files
-        under the same paths and have mocapella installed.
-    take
-        Copy the files, their skeletons and notes into the library's folder, so that it no longer depends on where they
-        lie; else they stay where they are and are read there.
-    progress
-        Called with the number of files; what it returns is called with the name of each as it is done.
-
-    Returns
-    -------
-    Added
-        Counts, and the files that failed.
-
-    Raises
-    ------
-    MotionError
-        Where a place does not exist or holds no motion files, or the database cannot be written.
+    ``places`` are files, and folders that are looked through with those below them. ``workers`` is the number of
+    processes: that of processors if None, and none for 0. ``scheduler`` is the address of a Dask cluster that reads
+    instead, such as ``"tcp://10.0.0.1:8786"``; its workers must see the files under the same paths and have mocapella
+    installed. With ``take`` the files, their skeletons and notes are copied into the folder of the ``library``, so that
+    it no longer depends on where they lie. ``progress`` is called with the number of files; what it returns is called
+    with the name of each as it is done. Raises ``MotionError`` where a place does not exist or holds no motion files,
+    or the database cannot be written.
     """
     paths = _files(places)
     done, recorded, todo = Added(), library.known(), []

@@ -76,24 +76,10 @@ class Modifier:
         return tuple(key for key, parameter in self.parameters.items() if parameter.kind == "clip")
 
     def checked(self, parameters: Mapping[str, Any], n_others: int) -> dict[str, Any]:
-        """The parameters, each checked; what is left out keeps its default.
+        """The parameters, each checked, as they can be stored; what is left out keeps its default.
 
-        Parameters
-        ----------
-        parameters
-            Values by name.
-        n_others
-            How many further clips come with them.
-
-        Returns
-        -------
-        dict
-            As they can be stored.
-
-        Raises
-        ------
-        MotionError
-            Where one is missing, unknown or of another kind, or there are too few or too many clips.
+        ``n_others`` further clips come with them. Raises ``MotionError`` where one is missing, unknown or of another
+        kind, or there are too few or too many clips.
         """
         for key in parameters:
             if key not in self.parameters:
@@ -116,24 +102,9 @@ class Modifier:
         return {key: value for key, value in values.items() if value is not None}
 
     def made(self, clips: Sequence[Clip], parameters: Mapping[str, Any]) -> Clip:
-        """Apply it to clips.
+        """Apply it to clips, the one that is modified first, with parameters as ``checked`` gives them.
 
-        Parameters
-        ----------
-        clips
-            The one it is applied to, and further ones.
-        parameters
-            As ``checked`` gives them; clips among them are clips by now.
-
-        Returns
-        -------
-        Clip
-            New.
-
-        Raises
-        ------
-        MotionError
-            Where it fails, with one line that names it.
+        Clips among the parameters are clips by now. Raises ``MotionError`` where it fails, with one line that names it.
         """
         try:
             clip = self.apply(*clips, **parameters)

@@ -104,17 +104,9 @@ class Library(Database):
         return [(str(self._place(path)), str(self._place(other))) for path, other in self._rows(query)]
 
     def put(self, entry: Entry | Refusal) -> bool:
-        """Add a capture, or note that it cannot be read, replacing the record of its file.
+        """Add a capture, or note that its file cannot be read, in place of what was known of the file.
 
-        Parameters
-        ----------
-        entry
-            What is to be kept.
-
-        Returns
-        -------
-        bool
-            Whether it shows the motion of a capture that is there already.
+        Returns whether it shows the motion of a capture that is there already.
         """
         with self._change() as run:
             path = self._written(entry.path)
@@ -137,13 +129,7 @@ class Library(Database):
             return twin is not None
 
     def call(self, words: Mapping[str, Sequence[str]]) -> None:
-        """Give captures the words that people call them by now.
-
-        Parameters
-        ----------
-        words
-            By the path of the file; those of other files stay as they are.
-        """
+        """Give captures the ``words`` that people call them by now, by the path of the file; others keep theirs."""
         query = (
             "SELECT f.path, c.id, w.word FROM files f JOIN clips c ON c.file = f.id LEFT JOIN words w ON w.clip = c.id"
         )
@@ -166,19 +152,9 @@ class Library(Database):
                 run("DELETE FROM files WHERE path = ?", [self._written(path)])
 
     def captures(self, condition: str = "c.twin IS NULL", values: Sequence[Any] = ()) -> list[Capture]:
-        """Real clips that meet a condition on ``c`` (clip) and ``f`` (file).
+        """Real clips, by name, that meet a condition on ``c`` (clip) and ``f`` (file).
 
-        Parameters
-        ----------
-        condition
-            In SQL, made by this package, with ``?`` for values.
-        values
-            The values.
-
-        Returns
-        -------
-        list of Capture
-            By name.
+        ``condition`` is SQL made by this package, with ``?`` for each of ``values``.
         """
         rows = self._rows(
             f"""SELECT c.id, c.twin, f.path, {FILES.selected("f")}, {CLIPS.selected("c", Described)}
@@ -210,19 +186,9 @@ class Library(Database):
     def define(self, name: str, base: str, steps: Sequence[Mapping[str, Any]]) -> None:
         """Keep the recipe of a virtual clip under a name; the motion itself is made when it is asked for.
 
-        Parameters
-        ----------
-        name
-            Of the virtual clip.
-        base
-            The clip it begins with, real or virtual, by name.
-        steps
-            In order: each a table of ``modifier``, ``parameters`` and ``inputs``, names of further clips.
-
-        Raises
-        ------
-        MotionError
-            Where the name is taken by a real clip, a modifier or clip does not exist, or a recipe would need itself.
+        ``base`` is the clip it begins with, real or virtual, by name. ``steps`` are applied in order, each a table of
+        ``modifier``, ``parameters`` and ``inputs``, the names of further clips. Raises ``MotionError`` where ``name``
+        is that of a real clip, a modifier or clip does not exist, or a recipe would need itself.
         """
         checked = self.shelf.checked(name, base, steps)
         with self._change() as run:
@@ -230,30 +196,13 @@ class Library(Database):
                 (name, base, json.dumps(checked)))  # fmt: skip
 
     def drop(self, name: str) -> None:
-        """Forget the recipe of a virtual clip.
-
-        Parameters
-        ----------
-        name
-            Of the virtual clip.
-
-        Raises
-        ------
-        MotionError
-            Where there is none of that name, or another virtual clip needs it.
-        """
+        """Forget the recipe of a virtual clip; ``MotionError`` where there is none or another virtual clip needs it."""
         self.shelf.refuse_needed(name)
         with self._change() as run:
             run("DELETE FROM recipes WHERE name = ?", [name])
 
     def restore(self, recipes: Iterable[tuple[str, str, str]]) -> None:
-        """Put recipes back as they were read from a database that was damaged.
-
-        Parameters
-        ----------
-        recipes
-            Name, base and steps of each.
-        """
+        """Put back recipes (name, base and steps of each) that were read from a damaged database."""
         with self._change() as run:
             for row in recipes:
                 run("INSERT OR IGNORE INTO recipes (name, base, steps) VALUES (?, ?, ?)", row)
@@ -275,59 +224,29 @@ class Library(Database):
         return self.shelf.modifiers
 
     def make(self, name: str) -> Any:
-        """The motion of a real or a virtual clip, by name.
+        """The motion of a real or a virtual clip, by name: made now, or kept in memory since it was made before.
 
-        Parameters
-        ----------
-        name
-            Of the clip.
-
-        Returns
-        -------
-        Clip
-            Made now, or kept in memory since it was made before; nothing is written.
-
-        Raises
-        ------
-        MotionError
-            Where there is none of that name, a file is gone or has changed, or a modifier fails.
+        Nothing is written. Raises ``MotionError`` where there is none of that name, a file is gone or has changed, or a
+        modifier fails.
         """
         return self.shelf.make(name)
 
     def request(self, **wishes: Any) -> Response:
         """A motion by its figures: ``library.request(kind="walk", speed=1.1, curvature=0.2)``.
 
-        Parameters
-        ----------
-        wishes
-            As ``mocapella.library.requests.request`` takes them: ``kind``, ``speed``, ``curvature`` or ``turn``,
-            ``slope``, ``step``, ``mood``, ``height``, ``words``, ``seconds``, ``frame_rate``.
-
-        Returns
-        -------
-        Response
-            The clip and a playable network, how they were made, and how far each number is from what was asked.
+        ``wishes`` are as ``mocapella.library.requests.request`` takes them: ``kind``, ``speed``, ``curvature`` or
+        ``turn``, ``slope``, ``step``, ``mood``, ``height``, ``words``, ``seconds``, ``frame_rate``. The response has
+        the clip and a playable network, how they were made, and how far each number is from what was asked.
         """
         from mocapella.library.requests import request  # needs playback, which searching does not
 
         return request(self, **wishes)
 
     def select(self, condition: str, values: Sequence[Any], *, most: int) -> list[Found]:
-        """Stretches that meet a condition on ``s`` (stretch), ``c`` (clip) and ``f`` (file).
+        """Stretches, longest first, that meet a condition on ``s`` (stretch), ``c`` (clip) and ``f`` (file).
 
-        Parameters
-        ----------
-        condition
-            In SQL, made by this package, with ``?`` for values.
-        values
-            The values.
-        most
-            How many to give at most.
-
-        Returns
-        -------
-        list of Found
-            Longest first.
+        ``condition`` is SQL made by this package, with ``?`` for each of ``values``; ``most`` is how many to give at
+        most.
         """
         rows = self._rows(
             f"""SELECT c.id, c.name, f.path, c.frame_rate, {STRETCHES.selected("s")}
@@ -356,23 +275,10 @@ class Library(Database):
         return self._indexed[1]
 
     def at_window(self, clip: int, start: int, seconds: float, score: float) -> Found:
-        """A window of a capture, with the stretch that it begins in.
+        """A window of a capture, with the figures of the stretch that it begins in.
 
-        Parameters
-        ----------
-        clip
-            The capture, by number.
-        start
-            The window's first frame.
-        seconds
-            How long it is; 0 for a single frame.
-        score
-            Its distance from the example.
-
-        Returns
-        -------
-        Found
-            Its figures are those of the stretch.
+        ``clip`` is the number of the capture, ``start`` the window's first frame, ``seconds`` how long it is (0 for a
+        single frame), and ``score`` its distance from the example.
         """
         row = self._rows(
             f"""SELECT c.frames, c.name, f.path, c.frame_rate, {STRETCHES.selected("s")}

@@ -95,18 +95,8 @@ def draw_contact_sheet(
     """Draw poses of a clip from the right, the front and above, and the path of the root.
 
     Poses are turned to the heading of the body, so that the side view is a side view throughout. An artificial rest
-    pose at the start is left out.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-    path
-        The picture to write.
-    poses
-        How many, evenly spaced.
-    frames
-        These frames instead, as rows of the source.
+    pose at the start is left out. ``clip`` is drawn to ``path`` in ``poses`` evenly spaced poses, or in those of
+    ``frames``, rows of the source.
     """
     captured = clip.captured
     chosen = _choose(captured, poses, frames)

@@ -33,18 +33,9 @@ _LOOK = _Look()
 
 
 def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = 10, title: str = "") -> None:
-    """Draw a motion before and after its edits.
+    """Draw a motion before and after its edits, ``done``, to ``path``: ``poses`` evenly spaced ones of each.
 
-    Parameters
-    ----------
-    done
-        The motion and its edits.
-    path
-        The picture to write.
-    poses
-        How many of each, evenly spaced.
-    title
-        Of the picture; the names of the edits if empty.
+    The ``title`` is that of the picture; the names of the edits if empty.
     """
     motions = [("before", _clip(done.original)), ("after", _clip(done.result))]
     chosen = [_evenly(clip, poses) for _, clip in motions]
@@ -80,20 +71,10 @@ def draw_beside(
 ) -> None:
     """Draw poses of several clips at the same share of their length, one clip below the other, all to one scale.
 
-    Every pose is turned to the heading of its body and drawn from the right and from the front.
-
-    Parameters
-    ----------
-    clips
-        One or more, of any skeletons; artificial rest poses at the start are left out.
-    path
-        The picture to write.
-    titles
-        One for each clip; their names where there are none.
-    poses
-        How many of each, evenly spaced.
-    title
-        Above all.
+    Every pose is turned to the heading of its body and drawn from the right and from the front. ``clips`` are one or
+    more, of any skeletons; artificial rest poses at the start are left out. ``poses`` evenly spaced ones of each are
+    drawn to ``path``; ``titles`` are those of the clips, their names where there are none, and ``title`` stands above
+    all.
     """
     if not clips or not 1 <= poses <= _LOOK.most_poses:
         raise MotionError(

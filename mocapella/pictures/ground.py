@@ -33,18 +33,8 @@ def draw_way(
 ) -> None:
     """Draw the path of the root, a dot every quarter of a second, over the path it was to follow.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-    path
-        The picture to write.
-    wanted
-        Places (x, z) of the path to follow, metres.
-    speeds
-        Wanted speeds along it, m/s, as colours: red slow, blue fast.
-    title
-        Of the picture; the name of the clip if empty.
+    The picture of ``clip`` is written to ``path``. ``wanted`` are places (x, z) of the path to follow, metres;
+    ``speeds`` wanted along it, m/s, are colours: red slow, blue fast. The ``title`` is the name of the clip if empty.
     """
     with canvas.page(path, 10.0, 6.5, title or clip.name) as figure:
         axes = figure.add_subplot()
@@ -63,18 +53,9 @@ def draw_states(clip: Clip, states: Sequence[Entry], path: str | PathLike[str], 
     """Draw the path of the root, coloured by the state of the player.
 
     States are blending in a network, waiting for a change, and playing one. Arrows show the heading, dots every quarter
-    of a second the speed. Below, speed over time in the same colours with the names of blocks and arcs.
-
-    Parameters
-    ----------
-    clip
-        A recorded motion.
-    states
-        The player's log since the clip's first frame.
-    path
-        The picture to write.
-    title
-        Of the picture; the name of the clip if empty.
+    of a second the speed. Below, speed over time in the same colours with the names of blocks and arcs. ``states`` are
+    the player's log since the first frame of ``clip``, a recording; the picture is written to ``path``. The ``title``
+    is the name of the clip if empty.
     """
     rate, yaws = clip.frame_rate, clip.headings
     x, _, z = clip.root_positions.T
@@ -147,18 +128,9 @@ def draw_crowd(
 ) -> None:
     """Draw a crowd twice: from above, with the ways it went, and in perspective.
 
-    Parameters
-    ----------
-    skeleton
-        The skeleton of the poses.
-    poses
-        World rotations and positions (last column, metres) of all joints at one moment.
-    ways
-        Where roots went on the ground (x, z), metres, up to that moment.
-    path
-        The picture to write.
-    title
-        Above it.
+    ``poses`` of the ``skeleton`` are world rotations and positions (last column, metres) of all joints at one moment,
+    ``ways`` where roots went on the ground (x, z), metres, up to that moment. The picture is written to ``path``,
+    ``title`` above it.
     """
     with page(path, 12.0, 6.2, title) as figure:
         above, seen = figure.subplots(1, 2, width_ratios=(1.0, 1.25))

@@ -38,23 +38,9 @@ def draw_hybrid(hybrid: HybridNetwork, path: str | PathLike[str], *, mode: str |
     """Draw all blocks with nodes and triangles, buffer triangles and trigger zones, and arcs as arrows.
 
     Arrows carry an arc's name, its key in brackets and the duration of its change. Where nodes are placed by turn, left
-    turns lie on the left.
-
-    Parameters
-    ----------
-    hybrid
-        With blocks in the plane.
-    path
-        The picture to write.
-    mode
-        Name of an operating mode: only what it opens is filled, and only its arcs are drawn. Everything if None.
-    title
-        Of the picture; a description of the network if empty.
-
-    Raises
-    ------
-    MotionError
-        Where a block does not lie in a plane.
+    turns lie on the left. The picture of ``hybrid`` is written to ``path``. ``mode`` names an operating mode: only what
+    it opens is filled, and only its arcs are drawn; everything if None. The ``title`` is a description of the network
+    if empty. Raises ``MotionError`` where a block does not lie in a plane.
     """
     opened = None if mode is None else hybrid.mode(mode)
     arcs = [arc for arc in hybrid.arcs if opened is None or arc.name in opened.arcs]

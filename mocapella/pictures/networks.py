@@ -33,18 +33,9 @@ def draw_network(
     """Draw a network in the plane: triangles, outline, and nodes by name with speed, turn and duration.
 
     Beside each node stands a figure in its pose, all at the cycle phase with the longest strides. Where nodes are
-    placed by turn, left turns lie on the left.
-
-    Parameters
-    ----------
-    network
-        In the plane, of motions that make a pose.
-    path
-        The picture to write.
-    track
-        Blending points (x, y) of a player, drawn as a line.
-    title
-        Of the picture; a description of the network if empty.
+    placed by turn, left turns lie on the left. The motions of ``network`` make a pose; its picture is written to
+    ``path``. ``track`` are blending points (x, y) of a player, drawn as a line. The ``title`` is a description of the
+    network if empty.
     """
     if network.n_axes != 2 or network.layout is None:
         raise MotionError("expected a network in the plane whose motions have a layout")
@@ -78,14 +69,7 @@ def draw_network(
 def draw_volume(network: Network, path: str | PathLike[str], *, title: str = "") -> None:
     """Draw a network in space: its nodes by name, and the edges of tetrahedra, darker on the outline.
 
-    Parameters
-    ----------
-    network
-        In space.
-    path
-        The picture to write.
-    title
-        Of the picture; a description of the network if empty.
+    The picture of ``network`` is written to ``path``; its ``title`` is a description of the network if empty.
     """
     if network.n_axes != 3:
         raise MotionError("expected a network in space; draw_network draws one in the plane")

@@ -119,12 +119,7 @@ def figures(sources: Sources) -> dict[str, Any]:
             "3 (3 to 7 in 1995, at most 8 in 2006)",
             "the thesis; Unuma et al.; Pettré and Laumond",
         ),
-        (
-            "harmonics for an exact one",
-            f"{exact} for {_EXACT} %",
-            "7 to 8; 10 in chapter 7",
-            "the thesis, chapter 7",
-        ),
+        ("harmonics for an exact one", f"{exact} for {_EXACT} %", "7 to 8; 10 in chapter 7", "the thesis, chapter 7"),
     ]
     return {"rows": [dict(zip(("what", "ours", "published", "where"), row, strict=True)) for row in rows]}
 

@@ -119,19 +119,9 @@ def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwo
     """A hybrid network of the actor's captures: fifteen walks, fifteen runs, two ways between them, a twirl in each.
 
     In the mode ``"blend"`` both blocks are whole and no arc is open; ``"change"`` opens the ways from one block to the
-    other, ``"twirl"`` the twirls. Keys b, c and t switch between them.
-
-    Parameters
-    ----------
-    standing
-        Add a block of standing, with the ways there and back.
-    mirrored
-        Let a change be played mirrored where its mirrored start comes sooner.
-
-    Returns
-    -------
-    HybridNetwork
-        With the blocks ``"walking"``, ``"running"`` and, where asked for, ``"standing"``.
+    other, ``"twirl"`` the twirls. Keys b, c and t switch between them. Its blocks are ``"walking"`` and ``"running"``,
+    with ``standing`` also ``"standing"`` and the ways there and back. With ``mirrored`` a change is played mirrored
+    where its mirrored start comes sooner.
     """
     networks = {
         block: build([capture(name.replace("walk", gait))[0] for name in WALKS]).network

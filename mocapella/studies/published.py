@@ -105,19 +105,9 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
     """Two clips blended with the second aligned to the first on the ground in every frame.
 
     From each frame to the next both clips continue from where their bodies lie over each other, and the mean of both
-    steps is taken. Everything but path and heading is blended as by ``blend_frames``.
-
-    Parameters
-    ----------
-    first, second
-        Clips of one skeleton with the same number of frames.
-    share
-        Weight of the first; with 1 or 0 the clips come out as they were.
-
-    Returns
-    -------
-    Clip
-        The blend; its first frame is blended in place.
+    steps is taken. Everything but path and heading is blended as by ``blend_frames``. ``first`` and ``second`` have one
+    skeleton and the same number of frames; ``share`` is the weight of the first, with 1 or 0 the clips come out as they
+    were. The first frame of the blend is blended in place.
     """
     refuse_unlike_clips(first, second, share)
     rest = 1.0 - share
@@ -168,24 +158,10 @@ def time_domain_blend(
 ) -> tuple[Float[np.ndarray, "*batch frames dofs"], int]:
     """Cycles resampled to the same number of frames and averaged frame by frame.
 
-    Parameters
-    ----------
-    motions
-        Dofs of each cycle, frames by dofs; the numbers of frames may differ.
-    weights
-        One per motion, leading axes for several blends.
-
-    Returns
-    -------
-    ndarray
-        The averages.
-    int
-        Their number of frames, that of the longest cycle; cycles are resampled exactly, by their harmonics.
-
-    Raises
-    ------
-    MotionError
-        Where motions are no such arrays, or weights do not fit them.
+    ``motions`` are the dofs of each cycle, frames by dofs; the numbers of frames may differ. ``weights`` are one per
+    motion, with leading axes for several blends. Returns the averages and their number of frames, that of the longest
+    cycle; cycles are resampled exactly, by their harmonics. Raises ``MotionError`` where motions are no such arrays, or
+    weights do not fit them.
     """
     if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
         raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
@@ -201,22 +177,8 @@ def slerp_chain(
 ) -> Float[np.ndarray, "*batch 4"]:
     """Rotations blended one after another by slerp; the result depends on their order.
 
-    Parameters
-    ----------
-    rotations_wxyz
-        Unit quaternions, nodes first.
-    weights
-        One per node, none negative; scaled to sum 1.
-
-    Returns
-    -------
-    ndarray
-        The blended rotations.
-
-    Raises
-    ------
-    MotionError
-        Where weights do not fit the rotations, are negative or all 0.
+    ``rotations_wxyz`` are unit quaternions, nodes first; ``weights`` one per node, none negative, are scaled to sum 1.
+    Raises ``MotionError`` where weights do not fit the rotations, are negative or all 0.
     """
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != rotations_wxyz.shape[:1]:

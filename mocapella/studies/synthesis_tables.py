@@ -35,10 +35,7 @@ DOFS = 69
 LAYOUTS = {"euler": 69, "quaternion": 92}
 WEIGHTS = np.array([0.2, 0.3, 0.5])  # of three nodes, none of them special
 # µs a dof, ten harmonics. The streamlined system took 1.18, hybrid networks 1.61 and 2.10.
-_TABLE_7_5 = {
-    "euler": {"literal": 1.81, "literal + SSH": 1.27},
-    "quaternion": {"literal": 2.24, "literal + SSH": 1.64},
-}
+_TABLE_7_5 = {"euler": {"literal": 1.81, "literal + SSH": 1.27}, "quaternion": {"literal": 2.24, "literal + SSH": 1.64}}
 _STACK_DESIGN = 2.9  # µs
 
 
