@@ -63,11 +63,7 @@ _TASKS = (
             "script": "editing.script",
         },
     ),
-    _Task(
-        "Keep a library",
-        "mocapella library add captures/ --library shelf",
-        {"library": "library.library"},
-    ),
+    _Task("Keep a library", "mocapella library add captures/ --library shelf", {"library": "library.library"}),
     _Task(
         "Export to other programs",
         "mocapella export walk.moca --for godot -o game",

@@ -176,12 +176,7 @@ def _by_warp(first: Clip, second: Clip, _: Mapping[str, Any]) -> TimeMap:
     return TimeMap(*warp_path(first, second))
 
 
-ALIGNMENTS: Mapping[str, _Align] = {
-    "warp": _by_warp,
-    "stances": _by_stances,
-    "length": _by_length,
-    "keys": _by_keys,
-}
+ALIGNMENTS: Mapping[str, _Align] = {"warp": _by_warp, "stances": _by_stances, "length": _by_length, "keys": _by_keys}
 
 
 def _matched(one: Sequence[Stance], two: Sequence[Stance]) -> list[tuple[Stance, Stance]]:

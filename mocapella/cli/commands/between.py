@@ -43,17 +43,8 @@ from mocapella.playback.record import record
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @reading_options
 @command
-def between(
-    files: tuple[Path, ...],
-    asked: tuple[str, ...],
-    given: tuple[str, ...],
-    also: tuple[str, ...],
-    form: str,
-    clips: bool,
-    seconds: float,
-    outputs: tuple[Path, ...],
-    **options: Any,
-) -> Json:
+def between(files: tuple[Path, ...], asked: tuple[str, ...], given: tuple[str, ...], also: tuple[str, ...], form: str,
+            clips: bool, seconds: float, outputs: tuple[Path, ...], **options: Any) -> Json:  # fmt: skip
     """Make a motion between examples, by labels.
 
     For example, speed and turn rate of walks are measured, and you give a number for how tired each one looks. The

@@ -87,15 +87,8 @@ _building = Options(
               help="Draw the network; for a hybrid network every block, as MAP-NAME.png.")  # fmt: skip
 @reading_options
 @command
-def build(
-    sources: tuple[Path, ...],
-    outputs: tuple[Path, ...],
-    as_played: bool | None,
-    single_source: str | None,
-    folder: Path | None,
-    picture: Path | None,
-    **options: Any,
-) -> Json:
+def build(sources: tuple[Path, ...], outputs: tuple[Path, ...], as_played: bool | None, single_source: str | None,
+          folder: Path | None, picture: Path | None, **options: Any) -> Json:  # fmt: skip
     """Build a network from motion files or a spec.
 
     Every motion is prepared, synchronised with the others and placed by its turn (x, degrees per second, left positive)

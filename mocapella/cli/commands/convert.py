@@ -41,17 +41,8 @@ _FORMATS = [suffix[1:] for suffix in dict.fromkeys((*WRITABLE, *SUFFIXES))]
 @gltf_options
 @onto_options
 @command
-def convert(
-    source: Path,
-    goal: Path,
-    suffix: str | None,
-    out_unit: str | None,
-    out_rate: float | None,
-    captured: bool,
-    loop: bool,
-    strict: bool,
-    **options: Any,
-) -> Json:
+def convert(source: Path, goal: Path, suffix: str | None, out_unit: str | None, out_rate: float | None, captured: bool,
+            loop: bool, strict: bool, **options: Any) -> Json:  # fmt: skip
     """Convert motion files to another format.
 
     The suffixes of IN and OUT set the formats. If IN is a folder, all motion files in it are converted into the folder

@@ -38,17 +38,8 @@ from mocapella.studio.page.demonstration import with_pages
 @expert_option("--clean", is_flag=True, help="Captures without noise, drift and other flaws.")
 @expert_option("--seed", type=click.IntRange(0), default=0, help="Seed of the actor; another is another performer.")
 @command
-def demo(
-    output: Path,
-    editing: bool,
-    feelings: bool,
-    library: bool,
-    turns: bool,
-    rectangle: bool,
-    clip: Path | None,
-    folder: Path | None,
-    **options: Any,
-) -> Json:
+def demo(output: Path, editing: bool, feelings: bool, library: bool, turns: bool, rectangle: bool, clip: Path | None,
+         folder: Path | None, **options: Any) -> Json:  # fmt: skip
     """Run the main job on the embedded actor.
 
     Raw captures are written and read back, prepared, synchronised and built into a walking network. A character follows

@@ -35,15 +35,8 @@ from mocapella.hybrid.hybrid_network import HybridNetwork
 )
 @onto_options
 @command
-def export(
-    source: Path,
-    folder: Path,
-    target: str,
-    grid: tuple[int, int] | None,
-    rate: float | None,
-    block: str | None,
-    **options: Any,
-) -> Json:
+def export(source: Path, folder: Path, target: str, grid: tuple[int, int] | None, rate: float | None, block: str | None,
+           **options: Any) -> Json:  # fmt: skip
     """Write a network as a folder for an engine.
 
     The folder contains a character with closed loops of the network on a grid, with a root bone on the ground and

@@ -65,15 +65,8 @@ def graph() -> None:
     "--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="Where frames are compared; cuda is a GPU."
 )
 @command
-def build(
-    sources: tuple[Path, ...],
-    output: Path,
-    distance: str,
-    threshold: float | None,
-    window: float,
-    strict: bool,
-    device: str,
-) -> Json:
+def build(sources: tuple[Path, ...], output: Path, distance: str, threshold: float | None, window: float, strict: bool,
+          device: str) -> Json:  # fmt: skip
     """Find where captures of one skeleton can be joined.
 
     Windows of frames are compared, regardless of position and heading; the same feet must be planted. Dead ends are
@@ -173,20 +166,9 @@ def _doubt_all(names: list[str], what: str) -> None:
 @expert_option("--effort", type=click.IntRange(1, 10_000_000), default=EFFORT,
               help="With --to: largest number of nodes to examine.")  # fmt: skip
 @command
-def walk(
-    source: Path,
-    outputs: tuple[Path, ...],
-    seconds: float | None,
-    seed: int,
-    goal: tuple[float, float] | None,
-    path: Path | None,
-    names: tuple[str, ...],
-    stretches: tuple[tuple[float, str], ...],
-    start: int,
-    arrive: str | None,
-    search: Literal["ahead", "both"] | None,
-    effort: int,
-) -> Json:
+def walk(source: Path, outputs: tuple[Path, ...], seconds: float | None, seed: int, goal: tuple[float, float] | None,
+         path: Path | None, names: tuple[str, ...], stretches: tuple[tuple[float, str], ...], start: int,
+         arrive: str | None, search: Literal["ahead", "both"] | None, effort: int) -> Json:  # fmt: skip
     """Walk through a graph and write the motion; planted feet are held.
 
     One of --seconds, --to and --path says where to; without any it walks at random for 10 s. With --to the shortest

@@ -30,17 +30,8 @@ from mocapella.studio.page.judging import QUESTION, judging_content, judging_pai
 @expert_option("--out-rate", type=float, help="Largest frame rate of the page, frames per second.")
 @reading_options
 @command
-def page(
-    source: Path | None,
-    output: Path,
-    compare: tuple[Path, Path] | None,
-    question: str,
-    rounds: int,
-    steerable: bool,
-    title: str,
-    out_rate: float | None,
-    **options: Any,
-) -> Json:
+def page(source: Path | None, output: Path, compare: tuple[Path, Path] | None, question: str, rounds: int,
+         steerable: bool, title: str, out_rate: float | None, **options: Any) -> Json:  # fmt: skip
     """Write one HTML file that shows a motion or a network.
 
     IN is a motion file, a recording, a stored cycle or a stored network. A network can be steered in the page, which

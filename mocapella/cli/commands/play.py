@@ -207,14 +207,8 @@ class _Asked:
 @expert_option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
 @click.option("--picture", type=FILE, help="Draw the path of the character and the --path: .png, .svg or .pdf.")
 @command
-def play(
-    source: Path,
-    outputs: tuple[Path, ...],
-    saved: Path | None,
-    resume: Path | None,
-    picture: Path | None,
-    **options: Any,
-) -> Json:
+def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Path | None, picture: Path | None,
+         **options: Any) -> Json:  # fmt: skip
     """Play a network and write the motion.
 
     One of --point, --script, --path and --trigger controls the blending point; without any of them it stays in the

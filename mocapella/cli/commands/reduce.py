@@ -56,12 +56,7 @@ def postures(source: Path, within: float, output: Path | None, **options: Any) -
     say(" ".join(map(str, rows)))
     share = 100 * len(key_frames) / clip.n_frames
     say(f"{len(key_frames)} of {clip.n_frames} frames, {share:.1f} %; joints are {off:.4f} m off at most")
-    return {
-        "postures": rows,
-        "frames": clip.n_frames,
-        "off": off,
-        "path": None if output is None else str(output),
-    }
+    return {"postures": rows, "frames": clip.n_frames, "off": off, "path": None if output is None else str(output)}
 
 
 @reduce.command("components", example="mocapella reduce components slow.bvh walk.bvh fast.bvh")

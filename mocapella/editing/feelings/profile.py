@@ -82,10 +82,7 @@ class Profile:
         steps = np.diff(even) * (np.diff(self.timing, axis=1) / np.diff(even)) ** much
         timing = np.concatenate([np.zeros((self.n_periods, 1)), np.cumsum(steps, axis=1)], axis=1)
         return replace(
-            self,
-            durations=self.durations**much,
-            timing=timing / timing[:, -1:],
-            amplitudes=self.amplitudes**much,
+            self, durations=self.durations**much, timing=timing / timing[:, -1:], amplitudes=self.amplitudes**much
         )
 
     def for_periods(self, count: int) -> Profile:

@@ -49,13 +49,7 @@ _POSE = _PoseSettings()
 
 
 def pose(
-    motion: Clip | Cycle,
-    *,
-    joint: JointName,
-    frame: Frame,
-    place: Place,
-    pins: JointNames = _PINS,
-    span: Seconds = 0.5,
+    motion: Clip | Cycle, *, joint: JointName, frame: Frame, place: Place, pins: JointNames = _PINS, span: Seconds = 0.5
 ) -> Clip | Cycle:
     """The motion with a joint at a place in one frame; the whole body helps, and pinned joints stay where they are.
 

@@ -33,12 +33,7 @@ from mocapella.storage.values import load
 @reading_options
 @command
 def edit(
-    source: Path,
-    outputs: tuple[Path, ...],
-    limited: bool,
-    record: Path | None,
-    picture: Path | None,
-    **options: Any,
+    source: Path, outputs: tuple[Path, ...], limited: bool, record: Path | None, picture: Path | None, **options: Any
 ) -> Json:
     """Apply edits to a motion, in the order they are given.
 

@@ -48,19 +48,9 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 @expert_option("--style-plants", multiple=True, metavar="MARKS", help="Foot plants of STYLE, in the same way.")
 @reading_options
 @command
-def restyle(
-    source: Path,
-    style: Path,
-    outputs: tuple[Path, ...],
-    ratio: float,
-    part: str,
-    others: tuple[tuple[Path, float], ...],
-    save_style: Path | None,
-    hold: bool,
-    marks: tuple[str, ...],
-    style_plants: tuple[str, ...],
-    **options: Any,
-) -> Json:
+def restyle(source: Path, style: Path, outputs: tuple[Path, ...], ratio: float, part: str,
+            others: tuple[tuple[Path, float], ...], save_style: Path | None, hold: bool, marks: tuple[str, ...],
+            style_plants: tuple[str, ...], **options: Any) -> Json:  # fmt: skip
     """Blend a motion with the style of another.
 
     For example, blend a walk with the steps of a sad walk, or only with its arms. STYLE is a motion file, of which all

@@ -43,18 +43,9 @@ from mocapella.measure.footskate import footing
 @click.option("--picture", metavar="OUT.png", type=FILE, help="Draw the motion on both bodies.")
 @reading_options
 @command
-def retarget(
-    source: Path,
-    body: Path,
-    outputs: tuple[Path, ...],
-    weights: tuple[tuple[str, float], ...],
-    pins: tuple[tuple[str, float, float, float], ...],
-    objects: tuple[tuple[str, float, float, float], ...],
-    lock_feet: bool,
-    body_roles: Path | None,
-    picture: Path | None,
-    **options: Any,
-) -> Json:
+def retarget(source: Path, body: Path, outputs: tuple[Path, ...], weights: tuple[tuple[str, float], ...],
+             pins: tuple[tuple[str, float, float, float], ...], objects: tuple[tuple[str, float, float, float], ...],
+             lock_feet: bool, body_roles: Path | None, picture: Path | None, **options: Any) -> Json:  # fmt: skip
     """Retarget a motion to another skeleton.
 
     SKELETON is any motion file with the target skeleton, or an .asf. Joints are matched by role; their names, their

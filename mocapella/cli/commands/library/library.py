@@ -58,14 +58,8 @@ def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
 @click.option("--picture", metavar="FILE", type=FILE, help="Draw the first eight.")
 @_folder
 @command
-def _find(
-    query: tuple[str, ...],
-    like: Path | None,
-    frames: tuple[int, int] | None,
-    most: int,
-    picture: Path | None,
-    folder: Path,
-) -> Json:
+def _find(query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | None, most: int, picture: Path | None,
+          folder: Path) -> Json:  # fmt: skip
     """Find motions: ``mocapella library find walk speed:1.0..1.3 turn:left happy``.
 
     A query has kinds (walk, run, turn, stand, change, other), figures or ranges (speed, turn, slope, step, seconds,

@@ -69,18 +69,9 @@ _pictures = Options(
 @expert_option("--dof", metavar="NAME", help="The dof of --phases; the left hip's last one if left out.")
 @click.option("--block", metavar="NAME", help="Hybrid network: measure only this block.")
 @command
-def measure(
-    source: Path,
-    grid: tuple[int, int] | None,
-    against: str,
-    joint: FootJoint,
-    play: bool,
-    data: Path | None,
-    at: tuple[float, float] | None,
-    dof: str | None,
-    block: str | None,
-    **pictures: Path | None,
-) -> Json:
+def measure(source: Path, grid: tuple[int, int] | None, against: str, joint: FootJoint, play: bool, data: Path | None,
+            at: tuple[float, float] | None, dof: str | None, block: str | None,
+            **pictures: Path | None) -> Json:  # fmt: skip
     """Measure the quality of a network.
 
     Distortion (UHD) is how much the traces of planted feet deviate in direction from the mean of the nodes' own traces,
