@@ -120,22 +120,14 @@ class AveragedMotion:
     def blended(self, other: AveragedMotion, ratio: float | int) -> AveragedMotion:
         """A style between two; poses, durations and lengths of stances are all blended.
 
+        Raises ``MotionError`` where the skeletons differ, or the ratio is no number or leaves no time.
+
         Parameters
         ----------
         other
             Of the same skeleton.
         ratio
             0 for this one, 1 for the other, beyond that exaggerated.
-
-        Returns
-        -------
-        AveragedMotion
-            Named after both.
-
-        Raises
-        ------
-        MotionError
-            Where the skeletons differ, or the ratio is no number or leaves no time.
         """
         check_mix(ratio, self.skeleton, self.name, other)
         if ratio in (0, 1):

@@ -29,19 +29,14 @@ _FEWEST = 3  # frames of a cycle
 def cut(clip: Clip, *, first: Frame = 0, last: Annotated[int | None, Domain(least=0)] = None) -> Clip:
     """The frames from one row of the source to another, both included.
 
+    Raises ``EditError`` where the clip has no such rows.
+
     Parameters
     ----------
-    clip
-        The motion to cut.
     first
         The first frame kept, a row of the file.
     last
         The last frame kept; the end if left out.
-
-    Raises
-    ------
-    EditError
-        Where the clip has no such rows.
     """
     begin = first - clip.first_row
     end = clip.n_frames if last is None else last - clip.first_row + 1
@@ -57,15 +52,12 @@ def cut(clip: Clip, *, first: Frame = 0, last: Annotated[int | None, Domain(leas
 def resample(motion: Clip | Cycle, *, rate: Annotated[float, Domain(1.0, 10_000.0, "Hz")]) -> Clip | Cycle:
     """The same motion at another frame rate: a clip as ``Clip.resampled`` makes it, a cycle by its harmonics.
 
+    Raises ``EditError`` where the rate leaves a cycle fewer than three frames.
+
     Parameters
     ----------
     rate
         Frames per second. A cycle lasts as long as before in a whole number of frames, so its rate is the nearest.
-
-    Raises
-    ------
-    EditError
-        Where the rate leaves a cycle fewer than three frames.
     """
     if rate == motion.frame_rate:
         return motion
@@ -105,22 +97,12 @@ def repair(clip: Clip) -> Clip:
 def off_treadmill(clip: Clip) -> Clip:
     """The motion with a root that travels as its feet on the ground demand; poses and heights stay.
 
+    Raises ``EditError`` where the feet do not slide below the body, ``MotionError`` where the skeleton has no legs.
+
     Parameters
     ----------
     clip
         A gait in place; a first frame that holds an artificial rest pose stays where it is.
-
-    Returns
-    -------
-    Clip
-        With another path of the root.
-
-    Raises
-    ------
-    EditError
-        Where the feet do not slide below the body.
-    MotionError
-        Where the skeleton has no legs.
 
     Examples
     --------
@@ -147,6 +129,8 @@ def restyle(
 ) -> Clip | Cycle:
     """The motion in the style of another: ``blend_stances`` with the averaged steps of ``style``.
 
+    A clip comes back without an artificial rest pose in front.
+
     Parameters
     ----------
     clip
@@ -159,11 +143,6 @@ def restyle(
         Of the body.
     lock_feet
         Hold the feet where they rest afterwards. This concerns parts that move feet.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; a clip without an artificial rest pose in front.
     """
     if not clip.skeleton.same_as(style.skeleton):
         raise EditError(

@@ -47,6 +47,8 @@ def find_joins(
     Poses and movements are compared over a window of time, as the character sees them; the same feet must rest. As
     little as possible of the end of the first and of the beginning of the second is left out.
 
+    Raises ``MotionError`` where skeletons or frame rates differ, a clip is too short, or no two poses are alike enough.
+
     Parameters
     ----------
     first, second
@@ -57,16 +59,6 @@ def find_joins(
         Seconds of the crossover from one to the other.
     contacts
         Foot plants of both; found if empty.
-
-    Returns
-    -------
-    tuple of Splice
-        In frames of the clips as they are.
-
-    Raises
-    ------
-    MotionError
-        Where skeletons or frame rates differ, a clip is too short, or no two poses are alike enough.
     """
     _refuse_unlike(first, second)
     half = half_window(first, window)

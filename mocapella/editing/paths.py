@@ -97,6 +97,9 @@ def follow_path(
 ) -> Clip:
     """The clip on another path: its deviation from its smooth path, moved to a curve through points.
 
+    Its report names frames in which feet are out of reach. Raises ``EditError`` where points coincide or the clip goes
+    nowhere.
+
     Parameters
     ----------
     clip
@@ -113,17 +116,6 @@ def follow_path(
         Hold the feet where they rest afterwards.
     fill
         Add steps where the path is too long for them. Stretches of the motion are shown twice.
-
-    Returns
-    -------
-    Clip
-        Also of a cycle. With as many frames, or more where steps were added. Its report names frames in which feet are
-        out of reach.
-
-    Raises
-    ------
-    EditError
-        Where points coincide or the clip goes nowhere.
 
     Warns
     -----
@@ -170,10 +162,10 @@ def bend_path(
 ) -> Clip:
     """The clip with handles of its path dragged elsewhere.
 
+    Raises ``EditError`` where there is no such handle, or the clip goes nowhere.
+
     Parameters
     ----------
-    clip
-        The motion.
     moves
         Rows of handle, x and z in metres. Handles are counted from 0, as ``path_handles`` has them, and moved
         by x and z.
@@ -185,16 +177,6 @@ def bend_path(
         Hold the feet where they rest afterwards.
     fill
         Add steps where the path is too long for them.
-
-    Returns
-    -------
-    Clip
-        The clip itself where nothing moves.
-
-    Raises
-    ------
-    EditError
-        Where there is no such handle, or the clip goes nowhere.
     """
     refuse_other_stage(clip, "Clip")
     body = clip.captured

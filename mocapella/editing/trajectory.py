@@ -36,22 +36,14 @@ def blend_trajectories(
     The first place is blended directly, the direction of the first step by the shorter way round. With a share of 1 or
     0 the paths come out as they were.
 
+    Raises ``MotionError`` where the paths are no rows of two finite numbers, or have unlike numbers of rows.
+
     Parameters
     ----------
     first, second
         Places (x, z), metres, row by row.
     share
         Of the first, one number or one per row; the rest is the second's.
-
-    Returns
-    -------
-    array, (frames, 2)
-        Places of the blend.
-
-    Raises
-    ------
-    MotionError
-        Where the paths are no rows of two finite numbers, or have unlike numbers of rows.
     """
     one, two = _checked(first), _checked(second)
     _refuse_unlike(len(one), len(two), share)
@@ -78,6 +70,8 @@ def blend_frames(first: Clip, second: Clip, share: Share) -> Clip:
     the body faces the way it goes as the motions do. Frame times are blended as well: with a share of 1 or 0 the
     motions come out as they were, frame rate included.
 
+    Raises ``MotionError`` where skeletons or numbers of frames differ, or the blend would take no time.
+
     Parameters
     ----------
     first, second
@@ -85,16 +79,6 @@ def blend_frames(first: Clip, second: Clip, share: Share) -> Clip:
     share
         Of the first, one number or one per frame; the rest is the second's. Shares beyond 0 … 1 exaggerate, as long as
         any time is left. Frame times are blended by the mean share.
-
-    Returns
-    -------
-    Clip
-        The blend.
-
-    Raises
-    ------
-    MotionError
-        Where skeletons or numbers of frames differ, or the blend would take no time.
     """
     refuse_unlike_clips(first, second, share)
     ways = [clip.root_positions[:, ::2] for clip in (first, second)]

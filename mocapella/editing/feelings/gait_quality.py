@@ -56,6 +56,9 @@ _LEG = ("hip", "knee", "ankle")
 def interpolate(motion: _Motion, *, other: _SecondGait, amount: Strength = 0.5) -> _Motion:
     """The motion between two gaits, or beyond: 0 is the first, 1 the other, 1.5 more than the other, −0.5 its opposite.
 
+    A clip comes back as about as many rounds. Raises ``MotionError`` where one has no cycle, the skeletons differ, or
+    nothing is left of the duration.
+
     Parameters
     ----------
     motion
@@ -64,16 +67,6 @@ def interpolate(motion: _Motion, *, other: _SecondGait, amount: Strength = 0.5) 
         The same gait with a feeling. It has the same skeleton.
     amount
         0 this one, 1 the other, beyond exaggerates.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; a clip of about as many rounds.
-
-    Raises
-    ------
-    MotionError
-        Where one has no cycle, the skeletons differ, or nothing is left of the duration.
     """
     if amount == 0.0:
         return motion
@@ -93,6 +86,9 @@ def transfer_quality(
     The stride changes by the difference of both strides, as the swing of the legs does, so that planted feet stay where
     they are; the speed follows from the stride and the duration.
 
+    A clip comes back as about as many rounds. Raises ``MotionError`` where one has no cycle, skeletons differ, the band
+    is empty, or nothing is left of the duration.
+
     Parameters
     ----------
     motion
@@ -106,16 +102,6 @@ def transfer_quality(
     harmonics
         First and last harmonic that change; all if left out. High ones alone (such as 6 to 20) transfer a
         shiver and leave stride, pose and duration as they are.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; a clip of about as many rounds.
-
-    Raises
-    ------
-    MotionError
-        Where one has no cycle, skeletons differ, the band is empty, or nothing is left of the duration.
     """
     band = None
     if len(harmonics):
@@ -138,6 +124,9 @@ def stride(
     The harmonics of hips, knees and ankles are scaled about their means. How far the feet then carry the root, and how
     high it is over them, follows from the feet that are planted, so that these stay where they are.
 
+    A clip comes back as about as many rounds. Raises ``MotionError`` where the motion has no cycle or no plants, or a
+    factor is none.
+
     Parameters
     ----------
     motion
@@ -146,16 +135,6 @@ def stride(
         Factor of how far legs swing.
     pace
         Factor of strides per second.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; a clip of about as many rounds.
-
-    Raises
-    ------
-    MotionError
-        Where the motion has no cycle or no plants, or a factor is none.
     """
     wide = finite_number(length, "a length that is a number")
     quick = finite_number(pace, "a pace that is a number")

@@ -55,6 +55,9 @@ def basic_periods(
 ) -> BasicPeriods:
     """The basic periods of a gesture, by minima of the speed of its leading end.
 
+    Frames are those of ``clip.captured``. Raises ``MotionError`` where the skeleton has no such end, nothing moves, or
+    the frames are not in order within the clip.
+
     Parameters
     ----------
     clip
@@ -65,16 +68,6 @@ def basic_periods(
         Rows of the source between which the periods lie, instead of finding them; two at least, in order.
     at_most
         Find no more than so many: those parted by the deepest minima.
-
-    Returns
-    -------
-    BasicPeriods
-        In frames of ``clip.captured``.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton has no such end, nothing moves, or the frames are not in order within the clip.
 
     Examples
     --------

@@ -246,6 +246,8 @@ def feel(
 ) -> Clip:
     """A gesture with a feeling, in the form that lists of edits use.
 
+    Raises ``MotionError`` where neither two gestures nor a profile are given.
+
     Parameters
     ----------
     clip
@@ -260,11 +262,6 @@ def feel(
         0 none, 1 as learnt, more exaggerates.
     periods
         Rows between which basic periods lie; found if left out.
-
-    Raises
-    ------
-    MotionError
-        Where neither two gestures nor a profile are given.
     """
     if neutral is not None and emotional is not None:
         learnt = learn_profile(neutral, emotional)

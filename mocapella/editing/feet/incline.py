@@ -31,22 +31,15 @@ _BENDS = 30.0
 def incline(clip: Clip, *, slope: Annotated[float, Domain(-45.0, 45.0, "°")] = 5.0) -> Clip:
     """A motion led up or down a slope, with feet locked on it.
 
+    An artificial rest pose in front is left out. Raises ``MotionError`` for a slope of more than 45°, or one that the
+    legs cannot follow.
+
     Parameters
     ----------
     clip
         The motion. One that was captured on a slope comes to level ground by the opposite slope.
     slope
         Up positive (°).
-
-    Returns
-    -------
-    Clip
-        Of as many captured frames; an artificial rest pose in front is left out.
-
-    Raises
-    ------
-    MotionError
-        For a slope of more than 45°, or one that the legs cannot follow.
 
     Examples
     --------

@@ -113,6 +113,9 @@ def follow_feet(
     flight; a second step moves it up and down so that they rest on the ground. Two points that move against each other
     still slide, and the shifts of the root accumulate to a drift from its captured path: see ``drift``.
 
+    An artificial rest pose in front stays where it is. Raises ``MotionError`` where the skeleton has no legs, or the
+    contacts belong to another clip.
+
     Parameters
     ----------
     clip
@@ -121,16 +124,6 @@ def follow_feet(
         Foot plants of a clip; found if None.
     vertical
         Put heights right, too.
-
-    Returns
-    -------
-    Clip or Cycle
-        With another path of the root. An artificial rest pose in front stays where it is.
-
-    Raises
-    ------
-    MotionError
-        Where the skeleton has no legs, or the contacts belong to another clip.
 
     Examples
     --------

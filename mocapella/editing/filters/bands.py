@@ -31,24 +31,14 @@ def band_gains(
 ) -> Motion:
     """The motion with its bands amplified; band 0 is the finest, each next one an octave lower.
 
+    Raises ``EditError`` where the motion is too short for so many bands.
+
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     gains
         Of bands 0, 1, 2, …. Those left out stay as they are.
     dofs
         Joints, roles, parts or angles such as left_knee.x; all if left out.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; the motion itself where all gains are 1.
-
-    Raises
-    ------
-    EditError
-        Where the motion is too short for so many bands.
     """
     factors = np.asarray(gains, dtype=np.float64)
     own = signals_of(motion, dofs)
@@ -91,24 +81,14 @@ def preset(
 ) -> Motion:
     """The motion with a preset of band gains.
 
+    Raises ``EditError`` where the motion is too short for any of the preset's bands.
+
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     name
         Which one.
     amount
         0 is the motion itself. 1 is the preset, beyond that more of it.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given.
-
-    Raises
-    ------
-    EditError
-        Where the motion is too short for any of the preset's bands.
     """
     wanted = named(name, PRESETS, "a preset of bands")
     count = n_bands(motion.n_frames)
@@ -135,26 +115,17 @@ def bands_between(frame_rate: float, hertz: tuple[float, float], count: int) -> 
 def band_blend(motion: Clip, *, other: SecondMotion, weights: Sequence[Sequence[float | int]]) -> Clip:
     """Two motions blended band by band, with weights that may change over time.
 
+    The result has the frames and the rate of the motion. Raises ``EditError`` where skeletons differ, or there are more
+    weights than bands.
+
     Parameters
     ----------
-    motion
-        A clip.
     other
         The motion to blend with. It is stretched to as many frames; align them first where their steps differ.
     weights
         Rows of its share in bands 0, 1, 2, …, spread over time. The last share of a row but one is that of all
         further bands, the last that of what is smoother than all of them. One row of one value is a plain
         blend, and decides the path of the root.
-
-    Returns
-    -------
-    Clip
-        With the frames and the rate of the motion.
-
-    Raises
-    ------
-    EditError
-        Where skeletons differ, or there are more weights than bands.
     """
     if not motion.skeleton.same_as(other.skeleton):
         raise EditError(f"{other.name or 'the other motion'!r} is of another skeleton", helps="retarget it first")

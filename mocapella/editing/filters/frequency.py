@@ -43,19 +43,12 @@ def threshold(
 
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     share
         Of the strongest frequency, below which one is removed. The mean is always kept.
     gain
         Of those that remain. It restores the range that was lost.
     dofs
         Joints, roles, parts or angles such as left_knee.x; all if left out.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; the motion itself for a share of 0 and a gain of 1.
     """
     if share == 0.0 and gain == 1.0:
         return motion
@@ -74,24 +67,14 @@ def threshold(
 def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs: JointNames = ()) -> Motion:
     """The motion with bands of frequencies amplified or removed, in all signals or in some.
 
+    The mean of every signal stays. Raises ``EditError`` where bands overlap or are no bands.
+
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     bands
         Rows of lowest Hz, highest Hz and gain. Bands may not overlap.
     dofs
         Joints, roles, parts or angles such as left_knee.x; all if left out.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; the mean of every signal stays.
-
-    Raises
-    ------
-    EditError
-        Where bands overlap or are no bands.
     """
     rows = sorted(tuple(float(value) for value in row) for row in bands)
     if any(len(row) != 3 or not np.isfinite(row).all() or not 0.0 <= row[0] < row[1] for row in rows):
@@ -121,17 +104,10 @@ def exaggerate(motion: Motion, *, gain: Annotated[float | int, Domain(0.0, 4.0)]
 
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     gain
         1 is the motion itself. 1.5 is a strong exaggeration, 0 the mean pose.
     travel
         Travel as far as the longer steps take it. Otherwise the root keeps its way and feet slide.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given.
     """
     if gain == 1.0:
         return motion
@@ -153,22 +129,12 @@ def exaggerate(motion: Motion, *, gain: Annotated[float | int, Domain(0.0, 4.0)]
 def speed(motion: Motion, *, factor: Annotated[float, Domain(0.05, 20.0)]) -> Motion:
     """The motion slower or faster: the same poses at the same frame rate, in fewer or more frames.
 
+    Raises ``EditError`` where the factor leaves no frames.
+
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     factor
         2 is twice as fast. A clip is interpolated between frames, a cycle by its harmonics.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; the motion itself for a factor of 1.
-
-    Raises
-    ------
-    EditError
-        Where the factor leaves no frames.
     """
     if not _SLOWEST <= factor <= _FASTEST:
         raise EditError(expected=f"a factor from {_SLOWEST:g} to {_FASTEST:g}", got=factor)

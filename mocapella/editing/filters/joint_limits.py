@@ -29,17 +29,12 @@ def clamp_limits(motion: Clip | Cycle, *, defaults: bool = True) -> Clip | Cycle
     Limits of an Acclaim skeleton are kept angle by angle. Knees and elbows without any fold from −10° to 170° about the
     axis they fold about in this motion.
 
+    Joints that keep their limits keep every bit.
+
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     defaults
         Limit knees and elbows for which the file says nothing.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given; joints that keep their limits keep every bit.
     """
     if isinstance(motion, Cycle):
         return through_rounds(motion, lambda clip: _clamped(clip, defaults))

@@ -57,6 +57,9 @@ def pose(
     they were, by constraint projection: limbs give way more easily than the trunk, the trunk more easily than the root.
     Knees and elbows turn about their hinges only and do not fold backwards. Pinned joints keep how they are turned.
 
+    A place out of reach is a finding in the report of a clip. Raises ``EditError`` where frame, joints or place do not
+    exist, or a pin is the joint itself.
+
     Parameters
     ----------
     motion
@@ -71,16 +74,6 @@ def pose(
         Joints that stay where they are. By name or role, in every frame.
     span
         Before and after over which the change grows and goes (s).
-
-    Returns
-    -------
-    Clip or Cycle
-        As given, with a finding in the report of a clip where the place is out of reach.
-
-    Raises
-    ------
-    EditError
-        Where frame, joints or place do not exist, or a pin is the joint itself.
     """
     if isinstance(motion, Cycle):
         rows, places = in_every_round(motion, frame, place)

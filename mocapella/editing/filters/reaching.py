@@ -41,6 +41,9 @@ def reach(
 
     The joints between ``base`` and ``joint`` are turned by a general solver, within about the limits of the skeleton.
 
+    A place out of reach is a finding in the report of a clip. Raises ``EditError`` where frame, joints or place do not
+    exist, or ``base`` does not carry ``joint``.
+
     Parameters
     ----------
     motion
@@ -57,16 +60,6 @@ def reach(
         Before and after over which the change grows and goes (s).
     solver
         How the chain is solved.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given, with a finding in the report of a clip where the place is out of reach.
-
-    Raises
-    ------
-    EditError
-        Where frame, joints or place do not exist, or ``base`` does not carry ``joint``.
     """
     if solver not in SOLVERS:
         raise EditError(expected=f"a solver of {', '.join(SOLVERS)}", got=solver)

@@ -36,10 +36,10 @@ def waveshape(
 ) -> Motion:
     """Signals passed through a function of their value: limits, hard or soft, or any curve.
 
+    Raises ``EditError`` where limits cross, or the shape has fewer than two values or the same twice.
+
     Parameters
     ----------
-    motion
-        A clip or a cycle.
     dofs
         Angles such as left_knee.x, or height.
     low
@@ -52,16 +52,6 @@ def waveshape(
     shape
         Instead of limits: rows of a value and what becomes of it. Between them is a smooth curve that rises
         where they do, and straight on beyond.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given.
-
-    Raises
-    ------
-    EditError
-        Where limits cross, or the shape has fewer than two values or the same twice.
     """
     signals = signals_of(motion, _angles_only(dofs))
     scale = _scales(signals)
@@ -75,6 +65,9 @@ def displace(
 ) -> Motion:
     """Signals that pass through key values: a smooth displacement is added, and detail stays.
 
+    The displacement is a cubic spline, 0 beyond the span. Raises ``EditError`` where a dof or a frame does not exist,
+    or a frame is named twice.
+
     Parameters
     ----------
     motion
@@ -84,16 +77,6 @@ def displace(
         degrees or metres.
     span
         Before and after the keys; 0 for all of the motion (s). Over it the displacement grows and goes.
-
-    Returns
-    -------
-    Clip or Cycle
-        As given. Its displacement is a cubic spline, 0 beyond the span.
-
-    Raises
-    ------
-    EditError
-        Where a dof or a frame does not exist, or a frame is named twice.
     """
     signals = signals_of(motion, _angles_only(list(keys)))
     values = np.array(signals.values)
@@ -126,10 +109,10 @@ def warp(
     Each signal becomes ``a(t) θ(t) + b(t)``, and time ``t = g(t′)``; ``a``, ``b`` and ``g`` are cardinal splines
     through their keys. The ends of the clip act as keys where nothing changes.
 
+    Raises ``EditError`` where time would run backwards, or a dof or a frame does not exist.
+
     Parameters
     ----------
-    motion
-        A clip.
     keys
         Dof → rows of frame, value and, if given, factor. A frame is a row of the source; values are degrees or
         metres; the factor ``a`` is 1 if left out.
@@ -137,16 +120,6 @@ def warp(
         Rows of a frame and the frame at which it is shown.
     tension
         Of the splines. 0 is Catmull and Rom's, 1 has no slope at keys.
-
-    Returns
-    -------
-    Clip
-        With as many frames.
-
-    Raises
-    ------
-    EditError
-        Where time would run backwards, or a dof or a frame does not exist.
     """
     made = motion
     if keys:

@@ -65,22 +65,15 @@ class CurveVectors:
 def curve_vectors(clip: Clip, keys: int | None = None) -> CurveVectors:
     """Write a clip as vectors of curves.
 
+    The root's place comes first, in metres, then Euler angles of every joint in the order of its file, continuous, in
+    radians. Raises ``MotionError`` where fewer than two keys are asked for, or more than there are frames.
+
     Parameters
     ----------
     clip
         The motion; an artificial rest pose is left out, and joints that slide are written at their rest offsets.
     keys
         How many keys each curve has, evenly spaced; one in every frame if None, which loses nothing.
-
-    Returns
-    -------
-    CurveVectors
-        The root's place in metres, then Euler angles of every joint in the order of its file, continuous, in radians.
-
-    Raises
-    ------
-    MotionError
-        Where fewer than two keys are asked for, or more than there are frames.
 
     Examples
     --------
@@ -107,6 +100,8 @@ def curve_vectors(clip: Clip, keys: int | None = None) -> CurveVectors:
 def from_curve_vectors(vectors: CurveVectors, skeleton: Skeleton, *, frame_rate: float | None = None) -> Clip:
     """The clip that vectors of curves describe, linear between keys.
 
+    It lasts from the earliest key to the latest. Raises ``MotionError`` where the dofs are another skeleton's.
+
     Parameters
     ----------
     vectors
@@ -115,16 +110,6 @@ def from_curve_vectors(vectors: CurveVectors, skeleton: Skeleton, *, frame_rate:
         The skeleton with these dofs.
     frame_rate
         Frames per second; that of the motion they were made of if None.
-
-    Returns
-    -------
-    Clip
-        From the earliest key to the latest.
-
-    Raises
-    ------
-    MotionError
-        Where the dofs are another skeleton's.
     """
     names = _names(skeleton)
     if vectors.dofs != names:

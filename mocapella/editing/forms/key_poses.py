@@ -73,21 +73,13 @@ class _KeyPoses:
 def key_poses(motion: Clip | Cycle) -> _KeyPoses:
     """The key poses of a gait, where knees are bent most and least.
 
+    Durations add up to the period: that of ``find_period`` for a clip, the cycle's own for a cycle. Raises
+    ``MotionError`` where there is no cycle, no knees, or knees that do not bend.
+
     Parameters
     ----------
     motion
         A clip with a cycle, or a cycle.
-
-    Returns
-    -------
-    _KeyPoses
-        The states, with ``plain()`` for files. Durations add up to the period: that of ``find_period`` for a clip, the
-        cycle's own for a cycle.
-
-    Raises
-    ------
-    MotionError
-        Where there is no cycle, no knees, or knees that do not bend.
 
     Examples
     --------
