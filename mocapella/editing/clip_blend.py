@@ -16,9 +16,8 @@ from jaxtyping import Float
 from mocapella.checks import explained, finite_number
 from mocapella.editing.matched_frames import ALIGNMENTS, TimeMap, align_clips
 from mocapella.editing.parameters import Domain, SecondMotion
-from mocapella.editing.trajectory import blend_frames
+from mocapella.editing.trajectory import blend_frames, in_new_frames
 from mocapella.errors import MotionError, Option
-from mocapella.geometry.curves import catmull_rom
 from mocapella.motion.clip import Clip
 
 WAYS = (*ALIGNMENTS, "frames")
@@ -133,26 +132,25 @@ def retime(
     >>> mo.retime(slow, fast).n_frames == fast.n_frames
     True
     """
-    one, two = clip.captured, other.captured
+    clip, other = clip.captured, other.captured
     if not isinstance(align, TimeMap):
-        align = align_clips(one, two, align, keys=keys)
+        align = align_clips(clip, other, align, keys=keys)
     begin, end = float(align.second[0]), float(align.second[-1])
-    count = int(np.floor((end - begin) / two.frame_rate * one.frame_rate + 1e-9)) + 1
-    at = begin + np.arange(count) * two.frame_rate / one.frame_rate
-    return sampled(one, np.interp(at, align.second, align.first))
+    count = int(np.floor((end - begin) / other.frame_rate * clip.frame_rate + 1e-9)) + 1
+    at = begin + np.arange(count) * other.frame_rate / clip.frame_rate
+    return sampled(clip, np.interp(at, align.second, align.first))
 
 
 def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], align: TimeMap) -> Clip:
     """The blend at the frame rate of the first clip."""
     progress = _progress(align)
-    shares = np.interp(progress, *_spread(weights))
-    # Per piece of the map: how long it lasts in each clip, and the share in its middle.
-    pieces = [np.diff(align.first) / first.frame_rate, np.diff(align.second) / second.frame_rate]
     if len(weights) > 1:  # pieces short enough for a weight that changes within them
         fine = np.unique(np.concatenate([progress, np.linspace(0.0, 1.0, 20 * len(weights) + 1)]).round(9))
         align = TimeMap(np.interp(fine, progress, align.first), np.interp(fine, progress, align.second))
-        progress, shares = fine, np.interp(fine, *_spread(weights))
-        pieces = [np.diff(align.first) / first.frame_rate, np.diff(align.second) / second.frame_rate]
+        progress = fine
+    shares = np.interp(progress, *_spread(weights))
+    # Per piece of the map: how long it lasts in each clip, and the share in its middle.
+    pieces = [np.diff(align.first) / first.frame_rate, np.diff(align.second) / second.frame_rate]
     middle = 0.5 * (shares[1:] + shares[:-1])
     lasting = (1.0 - middle) * pieces[0] + middle * pieces[1]
     if lasting.min() <= 0.0:
@@ -166,12 +164,10 @@ def _blended(first: Clip, second: Clip, weights: Float[np.ndarray, " weights"], 
     if count < _FEWEST:
         raise MotionError(f"the blend would last {times[-1]:.3f} s, less than two frames")
     at = np.arange(count) / first.frame_rate
-    one, two = (
-        sampled(clip, np.interp(at, times, frames)) for clip, frames in ((first, align.first), (second, align.second))
-    )
-    two = replace(two, frame_rate=one.frame_rate)
+    first = sampled(first, np.interp(at, times, align.first))
+    second = replace(sampled(second, np.interp(at, times, align.second)), frame_rate=first.frame_rate)
     now = 1.0 - np.interp(at, times, shares)
-    return blend_frames(one, two, now if len(weights) > 1 else float(now[0]))
+    return blend_frames(first, second, now if len(weights) > 1 else float(now[0]))
 
 
 def sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
@@ -179,16 +175,8 @@ def sampled(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
 
     Frames ``at`` count from 0; fractions are interpolated. Findings that name rows are left out of the report.
     """
-    whole = np.round(at)
-    at = np.where(np.abs(at - whole) < 1e-9, whole, at)  # frames that coincide stay exact
-    return replace(
-        clip,
-        root_positions=catmull_rom(clip.root_positions, at),
-        rotations_wxyz=catmull_rom(clip.rotations_wxyz, at),
-        slides=catmull_rom(clip.slides, at),
-        first_row=0,
-        report=replace(clip.report.without_rows(), n_rest_frames=0),
-    )
+    nearest = np.round(at)
+    return in_new_frames(clip, np.where(np.abs(at - nearest) < 1e-9, nearest, at))  # frames that coincide stay exact
 
 
 def _progress(align: TimeMap) -> Float[np.ndarray, " pairs"]:

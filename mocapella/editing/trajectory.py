@@ -8,6 +8,7 @@ Headings are blended the same way, tilts directly, since errors of tilts would a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float
@@ -16,6 +17,7 @@ from mocapella.checks import finite_number, shown
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN, wrap
+from mocapella.geometry.curves import catmull_rom
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import without_heading
 
@@ -45,12 +47,13 @@ def blend_trajectories(
     share
         Of the first, one number or one per row; the rest is the second's.
     """
-    one, two = _checked(first), _checked(second)
-    _refuse_unlike(len(one), len(two), share)
-    shares = np.broadcast_to(np.asarray(share, dtype=np.float64), len(one))
-    if len(one) == 1:
-        return np.asarray(shares[0] * one + (1.0 - shares[0]) * two)
-    lengths, directions = zip(*(_steps(way) for way in (one, two)), strict=True)
+    ways = _checked(first), _checked(second)
+    _refuse_unlike(len(ways[0]), len(ways[1]), share)
+    shares = np.broadcast_to(np.asarray(share, dtype=np.float64), len(ways[0]))
+    places = shares[0] * ways[0][0] + (1.0 - shares[0]) * ways[1][0]
+    if len(ways[0]) == 1:
+        return np.asarray(places[None])
+    lengths, directions = zip(*map(_steps, ways), strict=True)
     of_steps = 0.5 * (shares[1:] + shares[:-1])
     length = of_steps * lengths[0] + (1.0 - of_steps) * lengths[1]
     start = directions[1][0] + shares[0] * float(wrap(np.asarray(directions[0][0] - directions[1][0])))
@@ -58,7 +61,6 @@ def blend_trajectories(
     turns = at * wrap(np.diff(directions[0])) + (1.0 - at) * wrap(np.diff(directions[1]))
     direction = start + np.concatenate([[0.0], np.cumsum(turns)])
     steps = length[:, None] * np.stack([np.sin(direction), np.cos(direction)], axis=1)
-    places = shares[0] * one[0] + (1.0 - shares[0]) * two[0]
     return np.asarray(places + np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]))
 
 
@@ -100,13 +102,13 @@ def _way_round(
     shares: Float[np.ndarray, " frames"],
 ) -> float:
     """What to add to a blended heading so that the travel, seen from it, is nearest to that of both motions."""
-    one, two, made = (_travel(way, yaw) for way, yaw in zip((*ways, blend[0]), (*yaws, blend[1]), strict=True))
-    if min(abs(one), abs(two), abs(made)) < _ONE_WAY:
+    travels = [_travel(way, yaw) for way, yaw in zip((*ways, blend[0]), (*yaws, blend[1]), strict=True)]
+    if min(map(abs, travels)) < _ONE_WAY:
         return 0.0
-    share = float(shares.mean())
-    wanted = np.angle(two) + share * float(wrap(np.asarray(np.angle(one) - np.angle(two))))
+    first, second, blended = np.angle(travels)
+    wanted = second + float(shares.mean()) * float(wrap(np.asarray(first - second)))
     turns = TURN * float(shares[0]) * np.array([0.0, 1.0, -1.0])
-    off = np.abs(wrap(np.angle(made) - turns - wanted))
+    off = np.abs(wrap(blended - turns - wanted))
     return float(turns[int(np.argmin(np.round(off, 6)))])
 
 
@@ -131,6 +133,18 @@ def blended_bodies(first: Clip, second: Clip, share: Share, ground: Path, yaw: F
     roots = np.stack([ground[:, 0], heights, ground[:, 1]], axis=1)
     rate = first.frame_rate if first.frame_rate == second.frame_rate else 1.0 / _frame_time(first, second, share)
     return Clip(first.skeleton, roots, rotations, frame_rate=rate, name=f"{first.name} {second.name}".strip())
+
+
+def in_new_frames(clip: Clip, at: Float[np.ndarray, " points"]) -> Clip:
+    """The clip interpolated at these frames; as they are no rows of its source, its report names none."""
+    return replace(
+        clip,
+        root_positions=catmull_rom(clip.root_positions, at),
+        rotations_wxyz=catmull_rom(clip.rotations_wxyz, at),
+        slides=catmull_rom(clip.slides, at),
+        first_row=0,
+        report=replace(clip.report.without_rows(), n_rest_frames=0),
+    )
 
 
 def refuse_unlike_clips(first: Clip, second: Clip, share: Share) -> None:

@@ -16,8 +16,8 @@ from mocapella.arrays import owned
 from mocapella.editing.feet.root import follow_feet
 from mocapella.editing.filters.dof_columns import Motion, Signals, Values, signals_of
 from mocapella.editing.parameters import Domain, EditError, JointNames
+from mocapella.editing.trajectory import in_new_frames
 from mocapella.geometry import quaternions
-from mocapella.geometry.curves import catmull_rom
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.kinematics import without_heading
@@ -56,12 +56,12 @@ def threshold(
     def weakened(bins: Spectrum) -> Spectrum:
         sizes = np.abs(bins[1:])
         strongest = sizes.max(axis=0, initial=0.0)
-        joints = 3 * len(own.whole)  # the three columns of a joint are one signal: how it turns
+        joints = 3 * len(signals.whole)  # the three columns of a joint are one signal: how it turns
         strongest[:joints] = np.repeat(strongest[:joints].reshape(-1, 3).max(axis=1, initial=0.0), 3)
         return np.concatenate([bins[:1], gain * np.where(sizes >= share * strongest, bins[1:], 0.0)])
 
-    own = signals_of(motion, dofs)
-    return own.with_values(_through_spectrum(own, weakened))
+    signals = signals_of(motion, dofs)
+    return signals.with_values(_through_spectrum(signals, weakened))
 
 
 def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs: JointNames = ()) -> Motion:
@@ -81,8 +81,8 @@ def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs:
         raise EditError(expected="rows of lowest frequency, highest frequency and gain", got=rows[:3])
     if any(before[1] > after[0] for before, after in itertools.pairwise(rows)):
         raise EditError("bands of frequencies overlap", helps="give each frequency one gain")
-    own = signals_of(motion, dofs)
-    periods = motion.n_frames if own.periodic else 2 * (motion.n_frames - 1)
+    signals = signals_of(motion, dofs)
+    periods = motion.n_frames if signals.periodic else 2 * (motion.n_frames - 1)
 
     def amplified(bins: Spectrum) -> Spectrum:
         hertz = np.arange(len(bins)) * motion.frame_rate / max(periods, 1)
@@ -91,9 +91,7 @@ def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs:
             gains[(hertz >= low) & (hertz < high) & (np.arange(len(bins)) > 0)] = gain
         return np.asarray(gains[:, None] * bins)
 
-    if all(row[2] == 1.0 for row in rows):
-        return motion
-    return own.with_values(_through_spectrum(own, amplified))
+    return motion if all(row[2] == 1.0 for row in rows) else signals.with_values(_through_spectrum(signals, amplified))
 
 
 def exaggerate(motion: Motion, *, gain: Annotated[float | int, Domain(0.0, 4.0)], travel: bool = True) -> Motion:
@@ -111,19 +109,18 @@ def exaggerate(motion: Motion, *, gain: Annotated[float | int, Domain(0.0, 4.0)]
     """
     if gain == 1.0:
         return motion
-    own = signals_of(motion, root=())
-    values = own.values - own.values.mean(axis=0)
-    values *= _gains(own, gain)
-    made = own.with_values(values + own.values.mean(axis=0))
-    if not travel or isinstance(made, Cycle) or isinstance(motion, Cycle):
-        return made
-    moved = follow_feet(made, contacts=examine(motion).plants, vertical=False)
+    signals = signals_of(motion, root=())
+    means = signals.values.mean(axis=0)
+    larger = signals.with_values((signals.values - means) * _gains(signals, gain) + means)
+    if not travel or isinstance(larger, Cycle) or isinstance(motion, Cycle):
+        return larger
+    moved = follow_feet(larger, contacts=examine(motion).plants, vertical=False)
     assert isinstance(moved, Clip)
     # The root gets as far, but without the jolts that every step of feet would give it.
     shift = scipy.ndimage.gaussian_filter1d(
-        moved.root_positions - made.root_positions, _EVENS_OUT * motion.frame_rate, axis=0, mode="nearest"
+        moved.root_positions - larger.root_positions, _EVENS_OUT * motion.frame_rate, axis=0, mode="nearest"
     )
-    return replace(made, root_positions=made.root_positions + shift * np.array([1.0, 0.0, 1.0]))
+    return replace(larger, root_positions=larger.root_positions + shift * np.array([1.0, 0.0, 1.0]))
 
 
 def speed(motion: Motion, *, factor: Annotated[float, Domain(0.05, 20.0)]) -> Motion:
@@ -152,14 +149,7 @@ def speed(motion: Motion, *, factor: Annotated[float, Domain(0.05, 20.0)]) -> Mo
     if count < 2:
         raise EditError(f"a clip of {body.n_frames} frames is too short for {factor:g} times the speed")
     at = np.minimum(np.arange(count) * factor, body.n_frames - 1.0)
-    return replace(
-        body,
-        root_positions=catmull_rom(body.root_positions, at),
-        rotations_wxyz=catmull_rom(body.rotations_wxyz, at),
-        slides=catmull_rom(body.slides, at),
-        first_row=0,
-        report=replace(body.report.without_rows(), n_rest_frames=0),
-    )
+    return in_new_frames(body, at)
 
 
 def resampled_dofs(values: Values, n: int) -> Float[np.ndarray, "others columns"]:
@@ -170,16 +160,15 @@ def resampled_dofs(values: Values, n: int) -> Float[np.ndarray, "others columns"
     return np.fft.irfft(bins, n, axis=0, norm="forward")
 
 
-def _through_spectrum(own: Signals, change: Callable[[Spectrum], Spectrum]) -> Values:
+def _through_spectrum(signals: Signals, change: Callable[[Spectrum], Spectrum]) -> Values:
     """Signals changed by frequency.
 
     A cycle is a period as it is. A clip is none: the line from its first value to its last is set aside, and what is
     left is taken there and, turned round, back, so that neither value nor slope jumps at an end.
     """
-    values = own.values
-    if own.periodic:
-        return np.asarray(np.fft.irfft(change(np.fft.rfft(values, axis=0)), len(values), axis=0))
-    n = len(values)
+    values, n = signals.values, len(signals.values)
+    if signals.periodic:
+        return np.asarray(np.fft.irfft(change(np.fft.rfft(values, axis=0)), n, axis=0))
     if n < 3:
         return np.array(values)
     shares = np.linspace(0.0, 1.0, n)[:, None]
@@ -189,27 +178,23 @@ def _through_spectrum(own: Signals, change: Callable[[Spectrum], Spectrum]) -> V
     return np.asarray(np.fft.irfft(change(np.fft.rfft(back, axis=0)), len(back), axis=0)[:n] + line)
 
 
-def _gains(own: Signals, gain: float | int) -> Float[np.ndarray, " columns"]:
+def _gains(signals: Signals, gain: float | int) -> Float[np.ndarray, " columns"]:
     """The gain of every column: thighs, clavicles and upper arms only about the axis that swings them to and fro."""
-    skeleton = own.motion.skeleton
-    roles = find_roles(skeleton)
-    gains = np.full(len(own.names), gain)
-    mean_pose = _mean_world(own)
+    roles = find_roles(signals.motion.skeleton)
+    gains = np.full(len(signals.names), gain)
+    mean_pose = _mean_world(signals.motion)
     for role in (side + part for side in SIDES for part in _SIDEWAYS):
-        if role in roles and roles[role] in own.whole:
-            i = own.whole.index(roles[role])
+        if role in roles and roles[role] in signals.whole:
+            i = signals.whole.index(roles[role])
             # The body's sideways axis as the joint sees it; the column nearest to it is the swing to and fro.
             across = quaternions.rotate(quaternions.conjugate(mean_pose[roles[role]]), np.array([1.0, 0.0, 0.0]))
-            swing = int(np.argmax(np.abs(across)))
-            for part in range(3):
-                if part != swing:
-                    gains[3 * i + part] = min(gain, 1.0)
+            others = np.arange(3) != np.argmax(np.abs(across))
+            gains[3 * i : 3 * i + 3][others] = min(gain, 1.0)
     return gains
 
 
-def _mean_world(own: Signals) -> Float[np.ndarray, "joints 4"]:
+def _mean_world(motion: Motion) -> Float[np.ndarray, "joints 4"]:
     """World rotations of the mean pose, its heading aside."""
-    motion = own.motion
     rotations = without_heading(motion.rotations_wxyz) if isinstance(motion, Clip) else motion.rotations_wxyz
     means = quaternions.mean(np.swapaxes(rotations, 0, 1))
     world = np.array(means)

@@ -16,7 +16,7 @@ from jaxtyping import Float
 from mocapella.checks import real_or_nan, shown
 from mocapella.editing.filters.dof_columns import Motion, Signals, signals_of
 from mocapella.editing.parameters import Domain, EditError, JointNames, Seconds
-from mocapella.geometry.curves import catmull_rom
+from mocapella.editing.trajectory import in_new_frames
 from mocapella.motion.clip import Clip
 
 Signal = Float[np.ndarray, " frames"]
@@ -54,10 +54,10 @@ def waveshape(
         where they do, and straight on beyond.
     """
     signals = signals_of(motion, _angles_only(dofs))
-    scale = _scales(signals)
+    scale = np.array([_scale_of(name, signals) for name in signals.names])
     values = signals.values * scale
-    made = _curve(shape)(values) if len(shape) else _limited(values, low, high, soft)
-    return signals.with_values(np.where(made == values, signals.values, made / scale))
+    shaped = _curve(shape)(values) if len(shape) else _limited(values, low, high, soft)
+    return signals.with_values(np.where(shaped == values, signals.values, shaped / scale))
 
 
 def displace(
@@ -121,7 +121,7 @@ def warp(
     tension
         Of the splines. 0 is Catmull and Rom's, 1 has no slope at keys.
     """
-    made = motion
+    warped: Motion = motion
     if keys:
         signals = signals_of(motion, _angles_only(list(keys)))
         values = np.array(signals.values)
@@ -130,13 +130,14 @@ def warp(
             column = signals.names.index(name)
             frames = [int(row[0]) for row in rows]
             factors = [row[2] if len(row) > 2 else 1.0 for row in rows]
-            wanted = [row[1] / _scale_of(name, signals) for row in rows]
-            shifts = [value - a * values[f, column] for f, value, a in zip(frames, wanted, factors, strict=True)]
+            wanted = np.array([row[1] / _scale_of(name, signals) for row in rows])
+            shifts = (wanted - np.array(factors) * values[frames, column]).tolist()
             a = _cardinal(*_with_ends(frames, factors, 1.0, motion.n_frames), at, tension)
             b = _cardinal(*_with_ends(frames, shifts, 0.0, motion.n_frames), at, tension)
             values[:, column] = a * values[:, column] + b
-        made = _as_clip(signals.with_values(values))
-    return _in_time(made, times, tension) if len(times) else made
+        warped = signals.with_values(values)
+    assert isinstance(warped, Clip)
+    return _in_time(warped, times, tension) if len(times) else warped
 
 
 def _in_time(clip: Clip, times: Sequence[Sequence[float | int]], tension: float | int) -> Clip:
@@ -152,13 +153,8 @@ def _in_time(clip: Clip, times: Sequence[Sequence[float | int]], tension: float 
     at = np.clip(_cardinal(new, old, np.arange(clip.n_frames, dtype=np.float64), tension), 0.0, float(last))
     if np.any(np.diff(at) < 0.0):
         raise EditError("time would run backwards between two keys", helps="use more tension, or keys less far apart")
-    return replace(
-        clip,
-        root_positions=catmull_rom(clip.root_positions, at),
-        rotations_wxyz=catmull_rom(clip.rotations_wxyz, at),
-        slides=catmull_rom(clip.slides, at),
-        report=clip.report.without_rows(),
-    )
+    shown_clip = in_new_frames(clip, at)
+    return replace(shown_clip, first_row=clip.first_row, report=clip.report.without_rows())
 
 
 def _limited(values: np.ndarray, low: float | int | None, high: float | int | None, soft: float | int) -> np.ndarray:
@@ -168,12 +164,9 @@ def _limited(values: np.ndarray, low: float | int | None, high: float | int | No
         )
     if low is None and high is None:
         raise EditError("a limit or a shape is needed")
-    made = values
     if high is not None:
-        made = -_from_below(-made, -high, soft)
-    if low is not None:
-        made = _from_below(made, low, soft)
-    return made
+        values = -_from_below(-values, -high, soft)
+    return values if low is None else _from_below(values, low, soft)
 
 
 def _from_below(values: np.ndarray, low: float, soft: float | int) -> np.ndarray:
@@ -281,15 +274,6 @@ def _angles_only(dofs: Sequence[str]) -> list[str]:
     return list(dofs)
 
 
-def _scales(signals: Signals) -> Float[np.ndarray, " columns"]:
-    return np.array([_scale_of(name, signals) for name in signals.names])
-
-
 def _scale_of(name: str, signals: Signals) -> float:
     """The factor from a signal to the unit of its parameters: degrees, or metres."""
     return 1.0 if name in signals.root and name not in ("heading", "yaw_rate") else 180.0 / np.pi
-
-
-def _as_clip(motion: Motion) -> Clip:
-    assert isinstance(motion, Clip)
-    return motion
