@@ -104,18 +104,9 @@ nearest_neighbours = NearestNeighbours  # named like the other interpolants
 def natural_neighbours(points: Points) -> Weighing:
     """Sibson's weights: the shares of area that a new point's region would take from the regions of its neighbours.
 
-    They reproduce the point, and bend smoothly everywhere but at the nodes. Outside the nodes' convex hull, which
-    clamped points never are, those of the nearest place on it are given. Along a line they are linear.
-
-    Parameters
-    ----------
-    points
-        Places of the nodes, in the plane.
-
-    Returns
-    -------
-    Weighing
-        A function from a point to the weights of all nodes.
+    They reproduce the point, and bend smoothly everywhere but at the nodes, which lie in the plane. Outside the nodes'
+    convex hull, which clamped points never are, those of the nearest place on it are given. Along a line they are
+    linear.
     """
     if points.shape[1] != 2:
         raise NetworkError(f"natural neighbours are found in the plane, not with {points.shape[1]} axes")
@@ -240,19 +231,14 @@ _NEAREST = re.compile(r"nearest-([1-9][0-9]{0,3})")
 
 
 def interpolant_names() -> str:
-    """All names of interpolants, for messages and ``--help``.
-
-    Returns the keys of ``INTERPOLANTS``, and how nearest neighbours are written.
-    """
+    """All names of interpolants, for messages and ``--help``."""
     return f"{', '.join(INTERPOLANTS)}, nearest-4 (or another number of neighbours)"
 
 
 def interpolant_of(choice: Interpolant | str | None) -> Interpolant | None:
-    """The interpolant of a name; a function stands for itself, None for the weights of triangles.
+    """The interpolant of a name, also of ``"nearest-K"``; a function stands for itself, None for triangles.
 
-    ``choice`` is a name of ``INTERPOLANTS``, ``"nearest-K"``, a function that gives weights, or None. Returns what
-    ``Network(interpolant=...)`` holds. Raises ``NetworkError`` where there is no such name, or the choice is no
-    function.
+    Raises ``NetworkError`` where there is no such name, or the choice is no function.
     """
     if choice is None or callable(choice):
         return choice
@@ -273,10 +259,7 @@ def interpolant_of(choice: Interpolant | str | None) -> Interpolant | None:
 
 
 def interpolant_name(interpolant: Interpolant | None) -> str:
-    """The name of an interpolant in files.
-
-    ``interpolant`` is one of ``INTERPOLANTS``, or ``NearestNeighbours``. Returns a name that ``interpolant_of`` knows.
-    """
+    """The name of an interpolant in files, as ``interpolant_of`` knows it."""
     if isinstance(interpolant, NearestNeighbours):
         return f"nearest-{interpolant.k}"
     for name, member in INTERPOLANTS.items():

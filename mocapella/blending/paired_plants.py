@@ -99,9 +99,7 @@ def paired(contacts: Sequence[CycleContacts]) -> Schedule:
             lengths.append(spans)
     shape = (len(points), len(contacts))
     return Schedule(
-        tuple(points),
-        owned(np.array(starts).reshape(shape).T.copy()),
-        owned(np.array(lengths).reshape(shape).T.copy()),
+        tuple(points), owned(np.array(starts).reshape(shape).T.copy()), owned(np.array(lengths).reshape(shape).T.copy())
     )
 
 
@@ -110,9 +108,7 @@ def blend_contacts(contacts: Sequence[CycleContacts], weights: Float[np.ndarray,
     return paired(contacts).blended(np.asarray(weights))
 
 
-def _slots(
-    arcs: Sequence[Sequence[Arc]],
-) -> list[tuple[Float[np.ndarray, " nodes"], Float[np.ndarray, " nodes"]]]:
+def _slots(arcs: Sequence[Sequence[Arc]]) -> list[tuple[Float[np.ndarray, " nodes"], Float[np.ndarray, " nodes"]]]:
     """Middle and length of every plant of one foot point in each motion."""
     # A plant without end has no middle, so another motion leads where there is one.
     leader = max(arcs, key=lambda plants: (len(plants), -max((length for _, length in plants), default=0.0)))

@@ -111,20 +111,7 @@ def fitted(rule: BlendRule, layout: Layout | None) -> FittedRule:
 
 
 def phasor_blend(coefficients: Stacked, weights: Weights) -> Mixed:
-    """Mix harmonics as phasors: the same as averaging the motions phase by phase.
-
-    Parameters
-    ----------
-    coefficients
-        Of each node, complex.
-    weights
-        The nodes' shares, which sum to 1.
-
-    Returns
-    -------
-    Mixed
-        The weighted means of the coefficients.
-    """
+    """Mix harmonics as phasors: the same as averaging the motions phase by phase."""
     # Weights are real, so one real product does it; einsum takes three times as long.
     flat = np.ascontiguousarray(coefficients).reshape(len(coefficients), -1)
     mixed = weights.dot(flat.view(flat.real.dtype))
@@ -136,18 +123,6 @@ def streamlined_blend(coefficients: Stacked, weights: Weights) -> Mixed:
     """Direction of the mixed phasors, magnitudes averaged as if the phase angles agreed (the thesis, eqs 5.2 to 5.4).
 
     Keeps swings large where motions are out of step; discontinuous where two equal magnitudes have opposite phase.
-
-    Parameters
-    ----------
-    coefficients
-        Of each node, complex.
-    weights
-        The nodes' shares, which sum to 1.
-
-    Returns
-    -------
-    Mixed
-        The mixed harmonics.
     """
     return _resized(phasor_blend(coefficients, weights), coefficients, weights, 0.0)
 
@@ -315,20 +290,7 @@ def footless(layout: Layout) -> Float[np.ndarray, " dofs"]:
 
 
 def naive_blend(coefficients: Stacked, weights: Weights) -> Mixed:
-    """Magnitudes and phase angles (0 … 2π) averaged as plain numbers (Unuma 1995): 10° and 350° make 180°.
-
-    Parameters
-    ----------
-    coefficients
-        Of each node, complex.
-    weights
-        The nodes' shares, which sum to 1.
-
-    Returns
-    -------
-    Mixed
-        The mixed harmonics.
-    """
+    """Magnitudes and phase angles (0 … 2π) averaged as plain numbers (Unuma 1995): 10° and 350° make 180°."""
     angles = np.where(np.abs(coefficients) < NO_MAGNITUDE, 0.0, np.angle(coefficients) % TURN)
     sizes = np.einsum("...n,nhd->...hd", weights, np.abs(coefficients))
     mixed = sizes * np.exp(1j * np.einsum("...n,nhd->...hd", weights, angles))
@@ -384,10 +346,7 @@ RULES: dict[str, BlendRule] = {
 
 
 def rule_name(rule: BlendRule) -> str:
-    """The name of a blend rule in files.
-
-    ``rule`` is one of ``RULES``. Raises ``NetworkError`` for a rule that has no name.
-    """
+    """The name of a blend rule in files; ``NetworkError`` for one that is not in ``RULES``."""
     for name, member in RULES.items():
         if member is rule:
             return name

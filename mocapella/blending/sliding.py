@@ -28,21 +28,9 @@ def slide(network: Network, place: Place, point: Point) -> Place:
     """Go from a place towards a point without leaving the network: straight on, then along edges while that helps.
 
     In a convex network this ends at the nearest place, as ``network.place`` does; between the points of a star, where
-    the nearest place may lie on the other side of a gap, it stays on this side. Axes count by their spread.
-
-    Parameters
-    ----------
-    network
-        Any network; only those of triangles that clamp have an outline to slide along.
-    place
-        Where the blending point is.
-    point
-        Where it should go; a point inside the network is reached in any case.
-
-    Returns
-    -------
-    Place
-        Where it ends.
+    the nearest place may lie on the other side of a gap, it stays on this side. Axes count by their spread. Only a
+    ``network`` of triangles that clamps has an outline to slide along. ``place`` is where the blending point is,
+    ``point`` where it should go; a point inside the network is reached in any case.
     """
     goal = network.place(point, place)
     if goal.inside or network.corners.shape[1] != 3 or network.outside != "clamp" or network.mesh.convex:
@@ -65,22 +53,9 @@ def slide(network: Network, place: Place, point: Point) -> Place:
 def brought_in(network: Network, point: Point, hint: Place | None = None) -> tuple[float, ...]:
     """The blending point of a network that clamps, for a point that may lie outside.
 
-    Every coordinate is first clamped to the range of the nodes in reach, so that a point far beyond one border keeps
-    its other coordinate instead of going to the nearest corner; then the nearest place of the outline is taken.
-
-    Parameters
-    ----------
-    network
-        The network.
-    point
-        Any finite numbers, one per axis.
-    hint
-        A place nearby, which makes finding it faster.
-
-    Returns
-    -------
-    tuple of float
-        The point itself where it lies inside, else one on the outline.
+    Every coordinate of ``point`` is first clamped to the range of the nodes in reach, so that a point far beyond one
+    border of the ``network`` keeps its other coordinate instead of going to the nearest corner; then the nearest place
+    of the outline is taken. ``hint`` is a place nearby, which makes finding it faster.
     """
     try:
         goal = reals(point)

@@ -144,11 +144,7 @@ def layered(
         for i in range(3):
             tetrahedra.append(np.concatenate([low[:, i:], high[:, : i + 1]], axis=1))
     return Volume(
-        nodes,
-        np.concatenate(tetrahedra).tolist(),
-        rule=first.rule,
-        harmonics=first.harmonics,
-        outside=first.outside,
+        nodes, np.concatenate(tetrahedra).tolist(), rule=first.rule, harmonics=first.harmonics, outside=first.outside
     )
 
 

@@ -118,10 +118,7 @@ class _Draft:
 
 
 def propose_hybrid(
-    graph: MotionGraph,
-    *,
-    measure: Measure | None = None,
-    progress: Callable[[Sequence[Clip]], Iterator[Clip]] = iter,
+    graph: MotionGraph, *, measure: Measure | None = None, progress: Callable[[Sequence[Clip]], Iterator[Clip]] = iter
 ) -> _Proposal:
     """Propose a hybrid network from the captures of a graph.
 

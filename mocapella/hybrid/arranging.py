@@ -31,19 +31,9 @@ _HALVINGS = 7  # bisections of the way to a place, where validity has to be trie
 
 
 def network_in(playable: Playable, block: str = "") -> Network:
-    """The network itself, or the network of a block.
+    """The network itself, or the network of a block: with transition nodes, and the plain triangles.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    block
-        The name of a block of a hybrid network; its first if empty.
-
-    Returns
-    -------
-    Network
-        With transition nodes, and the plain triangles.
+    ``block`` is a name in a hybrid network; its first block if empty.
     """
     if isinstance(playable, HybridNetwork):
         return playable.block(block or next(iter(playable.blocks))).network
@@ -53,24 +43,7 @@ def network_in(playable: Playable, block: str = "") -> Network:
 
 
 def moved(playable: Playable, node: str, at: Sequence[float | int], *, block: str = "") -> Playable:
-    """The same with a node at another place.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    node
-        Its name.
-    at
-        The place.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Triangles stay as they are.
-    """
+    """The ``playable`` with a ``node`` of a ``block`` at another place, ``at``; triangles stay as they are."""
     with unwarned():
         return with_network(playable, block, network_in(playable, block).moved({node: tuple(map(float, at))}))
 
@@ -78,23 +51,9 @@ def moved(playable: Playable, node: str, at: Sequence[float | int], *, block: st
 def moved_soundly(
     playable: Playable, node: str, at: Sequence[float | int], *, block: str = ""
 ) -> tuple[Playable, tuple[float, float]]:
-    """The same with a node moved towards a place, as far as no triangle folds or overlaps another.
+    """The ``playable`` with a ``node`` of a ``block`` moved as far as no triangle folds or overlaps another.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    node
-        Its name.
-    at
-        Where it is to go, straight from where it is.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    tuple
-        The new network, and where the node is: ``at`` itself where that is valid.
+    It goes straight towards ``at``. Returns the new network and where the node is: ``at`` itself where that is valid.
     """
     network = network_in(playable, block)
     index, goal = network.index(node), np.array(network.checked_point(at))
@@ -137,22 +96,7 @@ def _unfolded(network: Network, row: Sequence[int], index: int, goal: Float[np.n
 
 
 def renamed(playable: Playable, node: str, name: str, *, block: str = "") -> Playable:
-    """The same with another name for a node.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    node, name
-        The old name and the new one.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Arcs and modes know the new name.
-    """
+    """The ``playable`` with another ``name`` for a ``node`` of a ``block``; arcs and modes know the new name."""
     network = network_in(playable, block)
     index = network.index(node)
     if name in network.names and name != node:
@@ -176,23 +120,10 @@ def _called(word: str, old: str, new: str) -> str:
 
 
 def turned(playable: Playable, node: str, degrees: float | int, *, block: str = "") -> Playable:
-    """The same with the motion of a node begun later: a synchronisation offset by hand.
+    """The ``playable`` with the motion of a ``node`` begun later: a synchronisation offset by hand.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    node
-        Its name; no node of an arc, which begins where its change does.
-    degrees
-        Of its cycle.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        With the node out of step, or in step, by that much.
+    ``degrees`` are of its cycle. The node, in a ``block`` of a hybrid network, is none of an arc, which begins where
+    its change does.
     """
     network = network_in(playable, block)
     spectrum = network.node(node).spectrum.starting_at(math.radians(degrees))
@@ -201,57 +132,19 @@ def turned(playable: Playable, node: str, degrees: float | int, *, block: str = 
 
 
 def with_rule(playable: Playable, rule: BlendRule | str) -> Playable:
-    """The same, blended by another rule.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    rule
-        A function, or its name in ``mocapella.blending.rules.RULES``.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        All blocks of a hybrid network.
-    """
+    """The same, blended by another rule in all blocks: a function, or its name in ``RULES``."""
     return _everywhere(playable, lambda network: remade(network, network.nodes, network.corners.tolist(), rule=rule))
 
 
 def with_single_source(playable: Playable, settings: SingleSource | None) -> Playable:
-    """The same with other single-source harmonics, or none.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    settings
-        Which harmonics; None blends all.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        All blocks of a hybrid network.
-    """
+    """The same with other single-source harmonics in all blocks, or none."""
     return _everywhere(playable, lambda network: network.with_single_source(settings))
 
 
 def with_zone(hybrid: HybridNetwork, arc: str, zone: float | int) -> HybridNetwork:
-    """The same with another trigger zone of an arc.
+    """The ``hybrid`` network with another trigger ``zone`` of an ``arc``, by name.
 
-    Parameters
-    ----------
-    hybrid
-        The hybrid network.
-    arc
-        Its name.
-    zone
-        The weight from which on it is taken, above 0, at most 1.
-
-    Returns
-    -------
-    HybridNetwork
-        With the zone.
+    The zone is the weight from which on the arc is taken, above 0, at most 1.
     """
     changed = hybrid.arc(arc)
     arcs = [replace(other, zone=zone) if other is changed else other for other in hybrid.arcs]
@@ -259,19 +152,9 @@ def with_zone(hybrid: HybridNetwork, arc: str, zone: float | int) -> HybridNetwo
 
 
 def without_arc(hybrid: HybridNetwork, arc: str) -> HybridNetwork:
-    """The same without an arc; its node and buffer triangles stay, out of reach.
+    """The same without an arc, by name; its node and buffer triangles stay, out of reach.
 
-    Parameters
-    ----------
-    hybrid
-        The hybrid network.
-    arc
-        Its name.
-
-    Returns
-    -------
-    HybridNetwork
-        Modes that opened nothing else open plain triangles.
+    Modes that opened nothing else open plain triangles.
     """
     removed = hybrid.arc(arc)
     builder = HybridBuilder(hybrid.blocks, [other for other in hybrid.arcs if other is not removed])
@@ -288,23 +171,10 @@ def _everywhere(playable: Playable, change: Callable[[Network], Network]) -> Pla
 
 
 def remade(network: Network, nodes: Sequence[Node], rows: Sequence[Sequence[int]] | None, **others: Any) -> Network:
-    """A network of these nodes and triangles with the settings of another.
+    """A network of these ``nodes`` and triangles with the settings of another ``network``.
 
-    Parameters
-    ----------
-    network
-        Gives the settings.
-    nodes
-        At least one.
-    rows
-        Triangles as indices of nodes; laid by themselves if None.
-    others
-        Settings to have instead.
-
-    Returns
-    -------
-    Network
-        Without a warning of nodes in no triangle.
+    ``rows`` are triangles as indices of nodes; laid by themselves if None. ``others`` are settings to have instead.
+    Nodes in no triangle cause no warning.
     """
     settings: dict[str, Any] = {
         "rule": network.rule,
@@ -318,23 +188,9 @@ def remade(network: Network, nodes: Sequence[Node], rows: Sequence[Sequence[int]
 
 
 def with_network(playable: Playable, block: str, network: Network, called: Callable[[str], str] = str) -> Playable:
-    """The network itself, or a hybrid one with it in place of a block's.
+    """The ``network`` itself, or the hybrid ``playable`` with it in place of a block's; arcs and modes fit it.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    block
-        Of a hybrid network; its first if empty.
-    network
-        What takes its place.
-    called
-        The new name of a node by its old one.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Arcs and modes fit it.
+    ``block`` is the name of that block, the first if empty; ``called`` gives the new name of a node by its old one.
     """
     if not isinstance(playable, HybridNetwork):
         return network

@@ -27,28 +27,10 @@ def computed_transition(
     Motions of both blocks are compared as Heck and Gleicher (2007) do; the pair that is most alike is blended over a
     third of a second. A captured change looks better: take this where there is none.
 
-    Parameters
-    ----------
-    source, target
-        The blocks' networks, in the plane and of one skeleton.
-    name
-        Of the transition.
-    threshold
-        Root mean square distance of joints over the window at which motions are near enough, metres.
-    samples
-        Motions of each block that are compared.
-    seed
-        Of the samples.
-
-    Returns
-    -------
-    Transition
-        For ``HybridBuilder.with_transition``.
-
-    Raises
-    ------
-    MotionError
-        Where no motion of one block is near enough to one of the other.
+    ``source`` and ``target`` are the blocks' networks, in the plane and of one skeleton; ``name`` is the transition's.
+    ``threshold`` is the root mean square distance of joints over the window at which motions are near enough, metres;
+    ``samples`` is how many motions of each block are compared, ``seed`` that of their choice. Raises ``MotionError``
+    where none is near enough.
 
     Examples
     --------

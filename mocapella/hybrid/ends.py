@@ -167,10 +167,7 @@ def trim_cycle_contacts(cycle: Cycle) -> Cycle:
     if cycle.contacts is None:
         return cycle
     n, rounds = cycle.n_frames, cycle.to_clip(3)
-    middle, patience = (
-        _quick(rounds)[n : 2 * n],
-        _patience(rounds),
-    )  # the middle round
+    middle, patience = (_quick(rounds)[n : 2 * n], _patience(rounds))  # the middle round
     quick = np.concatenate([middle, middle, middle])
     per_frame = TURN / n
 

@@ -124,10 +124,7 @@ class HybridNetwork(ShownInline):
     modes: tuple[Mode, ...]
 
     def __init__(
-        self,
-        blocks: Mapping[str, Block | Network],
-        arcs: Sequence[Arc] = (),
-        modes: Sequence[Mode] = (),
+        self, blocks: Mapping[str, Block | Network], arcs: Sequence[Arc] = (), modes: Sequence[Mode] = ()
     ) -> None:
         refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
         as_blocks = {name: Block(block) if isinstance(block, Network) else block for name, block in blocks.items()}

@@ -34,23 +34,9 @@ _TURN = 60.0  # degrees per second that count as much as 1 m/s when motions are 
 
 
 def with_node(playable: Playable, node: Node, *, block: str = "") -> Playable:
-    """The same with one more node, joined to what lies round its place.
+    """The ``playable`` with one more ``node``, which is in step, joined to what lies round its place in a ``block``.
 
     Inside it splits the triangle it lies in; outside it is joined to every edge of the outline that it sees.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    node
-        In step with the others.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        With the node.
     """
     network = network_in(playable, block)
     if node.name in network.names:
@@ -83,22 +69,7 @@ def _holds(points: Float[np.ndarray, "points 2"], row: Sequence[int], at: Float[
 
 
 def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
-    """The same without a node; triangles close over the gap.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    node
-        Its name; no node of an arc.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Without the node.
-    """
+    """The ``playable`` without a ``node`` of a ``block``, which is none of an arc; triangles close over the gap."""
     network = network_in(playable, block)
     index = network.index(node)
     _refuse_node_of_arc(playable, node, block)
@@ -176,22 +147,7 @@ def _ears(points: Float[np.ndarray, "points 2"], ring: Sequence[int], is_closed:
 
 
 def with_triangle(playable: Playable, nodes: Sequence[str], *, block: str = "") -> Playable:
-    """The same with three nodes joined.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    nodes
-        Three names.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        With the triangle.
-    """
+    """The ``playable`` with three ``nodes`` of a ``block`` joined."""
     network = network_in(playable, block)
     if network.corners.shape[1] != 3:
         raise NetworkError("the nodes of this network lie on one line; move one off it first")
@@ -202,21 +158,9 @@ def with_triangle(playable: Playable, nodes: Sequence[str], *, block: str = "") 
 
 
 def without_triangle(playable: Playable, nodes: Sequence[str], *, block: str = "") -> Playable:
-    """The same without a triangle.
+    """The ``playable`` without the triangle of three ``nodes`` of a ``block``.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    nodes
-        Names of its corners.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Nodes that are in no other triangle are out of reach.
+    Nodes that are in no other triangle are out of reach.
     """
     network = network_in(playable, block)
     corners = {network.index(name) for name in nodes}
@@ -230,44 +174,16 @@ def without_triangle(playable: Playable, nodes: Sequence[str], *, block: str = "
 
 
 def flipped(playable: Playable, first: str, second: str, *, block: str = "") -> Playable:
-    """The same with the other diagonal where the edge between two nodes is one.
-
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    first, second
-        The ends of the edge.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        With the two other triangles.
-    """
+    """The ``playable`` with the other diagonal where the edge of ``first`` and ``second`` in a ``block`` is one."""
     with unwarned():
         return with_network(playable, block, network_in(playable, block).flipped(first, second))
 
 
 def with_blend(playable: Playable, at: Sequence[float | int], *, name: str, block: str = "") -> Playable:
-    """The same with the blend at a place as a node of its own, which can then be moved.
+    """The ``playable`` with the blend at a place as a node called ``name``, which can then be moved.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one.
-    at
-        A blending point; outside, the nearest place of the outline.
-    name
-        Of the node.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        Blends everywhere are nearly what they were.
+    ``at`` is a blending point of a ``block``; outside, the nearest place of the outline. Blends everywhere are nearly
+    what they were.
     """
     network = network_in(playable, block)
     place = network.place(at)
@@ -277,25 +193,10 @@ def with_blend(playable: Playable, at: Sequence[float | int], *, name: str, bloc
 def with_cycle(
     playable: Playable, cycle: Cycle, *, at: Sequence[float | int] | None = None, name: str = "", block: str = ""
 ) -> Playable:
-    """The same with one more cycle as a node, in step with the others.
+    """The ``playable`` with one more ``cycle`` as a node of a ``block``, in step with the others.
 
-    Parameters
-    ----------
-    playable
-        A network or a hybrid one, of the cycle's skeleton and layout.
-    cycle
-        As ``prepare`` gives it.
-    at
-        Where it lies; at its turn (degrees per second) and speed (m/s) if None.
-    name
-        Of the node; the cycle's own if empty.
-    block
-        Of a hybrid network.
-
-    Returns
-    -------
-    Network or HybridNetwork
-        With the node.
+    The cycle is as ``prepare`` gives it, of their skeleton and layout. ``at`` is where it lies; at its turn (degrees
+    per second) and speed (m/s) if None. ``name`` is the node's; the cycle's own if empty.
     """
     network = network_in(playable, block)
     references = [synthesise(node.spectrum, _FRAMES) for node in network.nodes if node.synchronised]
@@ -308,23 +209,11 @@ def with_cycle(
 def with_change(
     playable: Playable, transition: Transition, *, source: str = "", target: str = "", key: str = ""
 ) -> HybridNetwork:
-    """The same with a captured change as an arc, and a mode in which it is open.
+    """The ``playable`` with a captured change as an arc, and a mode in which it is open.
 
-    Parameters
-    ----------
-    playable
-        A network, which becomes a block called ``"walking"``, or a hybrid network.
-    transition
-        As ``find_transition`` gives it.
-    source, target
-        The blocks it leads from and to; those with the motions most like its ends if empty.
-    key
-        What takes it on request.
-
-    Returns
-    -------
-    HybridNetwork
-        The new mode has the change's name, and the first free key of 1 to 9.
+    A plain network becomes a block called ``"walking"``. ``transition`` is as ``find_transition`` gives it. ``source``
+    and ``target`` are the blocks it leads from and to; those with the motions most like its ends if empty. ``key``
+    takes it on request. The new mode has the change's name, and the first free key of 1 to 9.
     """
     hybrid = playable if isinstance(playable, HybridNetwork) else HybridNetwork({_BLOCK: playable})
     begin = source or _nearest_block(hybrid, transition.before)

@@ -113,19 +113,8 @@ def _cycles_beside(hybrid: HybridNetwork, arc: Arc) -> tuple[Cycle, Cycle]:
 def arc_seams(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
     """How far the motion on an arc's source node is from its clip, and the clip from the motion that follows.
 
-    Measured at the node itself, weight 1, with as many harmonics as the blocks have.
-
-    Parameters
-    ----------
-    hybrid
-        The network that plays the arc.
-    arc
-        One of its arcs, or of their versions. A node that several arcs share shows the motion of the first.
-
-    Returns
-    -------
-    tuple of Seam
-        Where the change is left for, and where it is arrived from.
+    Measured at the node itself, weight 1, with as many harmonics as the blocks have. The arc is one of the network's or
+    of their versions. A node that several arcs share shows the motion of the first.
     """
     change = arc.transition
     old, new = _cycles_beside(hybrid, arc)

@@ -9,15 +9,7 @@ import scipy
 
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.checks import refuse_other
-from mocapella.editing.join import (
-    Splice,
-    best_splices,
-    half_window,
-    joined_contacts,
-    over_window,
-    same_feet,
-    spliced,
-)
+from mocapella.editing.join import Splice, best_splices, half_window, joined_contacts, over_window, same_feet, spliced
 from mocapella.errors import MotionError
 from mocapella.hybrid.seams import measured
 from mocapella.hybrid.transition import Transition
@@ -58,26 +50,10 @@ def find_splices(first: Transition, second: Transition, *, count: int = 5) -> tu
 
 
 def splice(first: Transition, second: Transition, cut: Splice | None = None, *, name: str = "") -> Transition:
-    """Two transitions as one: the first up to a splice, then the second, with a crossover.
+    """Two transitions as one, which can be an arc: the ``first`` up to a splice, then the ``second``, with a crossover.
 
-    Parameters
-    ----------
-    first, second
-        Transitions of one skeleton and frame rate.
-    cut
-        Where they meet; the best place if None.
-    name
-        Of the new one; both names if empty.
-
-    Returns
-    -------
-    Transition
-        It begins as the first does and ends as the second, and can be an arc like any other.
-
-    Raises
-    ------
-    MotionError
-        Where skeletons or frame rates differ, or no two poses are alike enough.
+    ``cut`` is where they meet; the best place if None. ``name`` is that of the new one; both names if empty. Raises
+    ``MotionError`` where skeletons or frame rates differ, or no two poses are alike enough.
     """
     at = find_splices(first, second, count=1)[0] if cut is None else cut
     _refuse_unlike(first, second)

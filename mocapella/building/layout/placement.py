@@ -82,11 +82,7 @@ TURN_AND_SPEED = Axes(
     middle=STRAIGHT,
 )
 STRIDE_AND_SPEED = Axes(
-    "stride and speed",
-    stride_and_speed,
-    least=(0.5, 0.5),
-    titles=("stride, metres a cycle", "speed, m/s"),
-    turns=False,
+    "stride and speed", stride_and_speed, least=(0.5, 0.5), titles=("stride, metres a cycle", "speed, m/s"), turns=False
 )
 LEFT_AND_AHEAD = Axes(
     "velocity",
