@@ -242,7 +242,7 @@ def _registered_and_lively(network: Network, points: Sequence[Point]) -> Blends:
     if network.layout is None:
         return mixed
     rule = lively_blend.for_layout(network.layout)
-    return rule.enlivened(mixed, shares @ rule.energies(network.bank.coefficients))
+    return rule.enlivened(mixed, shares @ rule.needed(network.bank.coefficients))
 
 
 LOSERS = (

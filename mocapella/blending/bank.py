@@ -124,8 +124,7 @@ class NodeBank:
         if harmonics is not None and harmonics < 0:
             raise NetworkError(f"expected a number of harmonics from 0 on, got {harmonics}")
         if harmonics is not None and harmonics > most:
-            text = f"{harmonics} harmonics were asked for, but not all nodes have more than {most}; these are used"
-            warn(text)
+            warn(f"{harmonics} harmonics were asked for, but not all nodes have more than {most}; these are used")
         rows = most + 1 if harmonics is None else min(harmonics, most) + 1
         contacts = [spectrum.contacts for spectrum in alike if spectrum.contacts is not None]
         return cls(
@@ -242,10 +241,11 @@ class NodeBank:
         ready = self._ready(rule)
         return ready.rule, ready.by_feet, ready.nodes
 
-    @property
+    @cached_property
     def timing(self) -> Float[np.ndarray, "nodes times"]:
-        """The duration of each node, then the starts and the lengths of its foot plants."""
-        return self._timing
+        """What is blended by weighted means: the duration of each node, then starts and lengths of its foot plants."""
+        edges = np.empty((len(self.durations), 0)) if self.schedule is None else self.schedule.edges
+        return owned(np.concatenate([self.durations[:, None], edges], axis=1))
 
     def _mixed(
         self, ready: _Ready, taken: _Taken, weights: Float[np.ndarray, "*batch some"], rows: int | None = None
@@ -277,7 +277,7 @@ class NodeBank:
             if len(ready.taken) >= _REMEMBERED:
                 ready.taken.clear()
             some = replace(ready.nodes, values=owned(ready.nodes.values.take(nodes, axis=0)))
-            ready.taken[key] = taken = _Taken(owned(self._timing.take(nodes, axis=0)), some)
+            ready.taken[key] = taken = _Taken(owned(self.timing.take(nodes, axis=0)), some)
         return taken
 
     @cached_property
@@ -287,12 +287,6 @@ class NodeBank:
     @cached_property
     def _rules(self) -> dict[BlendRule, _Ready]:
         return {}
-
-    @cached_property
-    def _timing(self) -> Float[np.ndarray, "nodes times"]:
-        """Other numbers that are blended by weighted means: the duration, then the edges of the foot plants."""
-        edges = np.empty((len(self.durations), 0)) if self.schedule is None else self.schedule.edges
-        return owned(np.concatenate([self.durations[:, None], edges], axis=1))
 
     @cached_property
     def _uneven(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from jaxtyping import Complex, Float, Int
@@ -96,28 +96,22 @@ class Network(ShownInline):
             raise TypeError  # ``explained`` names the argument, as it does for other types that fail below
         interpolant = interpolant_of(interpolant)
         alike = self._alike(listed(nodes))
-        settings = {
-            "nodes": alike,
-            "rule": rule_of(rule),
-            "harmonics": harmonics,
-            "outside": outside,
-            "interpolant": interpolant,
-        }
-        for name, value in settings.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(
+            nodes=alike, rule=rule_of(rule), harmonics=harmonics, outside=outside, interpolant=interpolant
+        )
         corners = self._corners(None if triangles is None else self._indices(triangles))
         object.__setattr__(self, "triangles", tuple(tuple(self.names[i] for i in row) for row in corners.tolist()))
-        object.__setattr__(self, "bank", self._banked(alike, harmonics))
+        in_step = [node.synchronised for node in alike]
+        object.__setattr__(self, "bank", NodeBank.of([node.spectrum for node in alike], harmonics, in_step))
         coordinates = self.points if self._line is None else owned(self._line.coordinates(self.points))
         object.__setattr__(self, "mesh", Mesh(coordinates, owned(corners)))
         self._settle(single_source)
         _ = self._finder.weighing  # raises for places that the interpolant does not support
         if harmonics is None:
             self._warn_of_harmonics()
-        unused = sorted(set(range(len(alike))) - set(np.unique(corners).tolist()))
+        unused = sorted(set(range(len(alike))).difference(corners.ravel().tolist()))
         if unused and interpolant is None:
-            text = ", ".join(repr(self.names[i]) for i in unused)
-            warn(f"in no triangle and so out of reach: {text}")
+            warn(f"in no triangle and so out of reach: {', '.join(repr(self.names[i]) for i in unused)}")
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -236,14 +230,14 @@ class Network(ShownInline):
     def flipped(self, first: str, second: str) -> Network:
         """The same network with the edge between two nodes replaced by the other diagonal of its two triangles."""
         edge = (self.index(first), self.index(second))
-        return self._remade(self.nodes, triangulation.flip_edge(self.points, self.corners, edge, self.names).tolist())
+        return self.remade(self.nodes, triangulation.flip_edge(self.points, self.corners, edge, self.names).tolist())
 
     def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
         refuse_no_names(places, "places by the names of nodes, such as {'slow': (0.0, 0.8)}")
         points = {self.index(name): self.checked_point(at) for name, at in places.items()}
         nodes = tuple(replace(node, at=points.get(i, node.at)) for i, node in enumerate(self.nodes))
-        return self._remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
+        return self.remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
 
     def rearranges(self, other: Network) -> bool:
         """Whether it blends the same motions as another network by the same rule, at any places."""
@@ -260,7 +254,8 @@ class Network(ShownInline):
         changed = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = [replace(node, spectrum=changed[i]) if i in changed else node for i, node in enumerate(self.nodes)]
         alike = self._alike(nodes)
-        other = self._with_parts(nodes=alike, bank=self._banked(alike, self.harmonics))
+        bank = NodeBank.of([node.spectrum for node in alike], self.harmonics, self.bank.in_step.tolist())
+        other = self._with_parts(nodes=alike, bank=bank)
         if self.harmonics is None:
             other._warn_of_harmonics()
         return other
@@ -272,7 +267,12 @@ class Network(ShownInline):
 
     def with_nodes(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None = None) -> Network:
         """The same network with more nodes; its triangles stay as they are unless others are given."""
-        return self._remade((*self.nodes, *listed(nodes)), self.triangles if triangles is None else triangles)
+        return self.remade((*self.nodes, *listed(nodes)), self.triangles if triangles is None else triangles)
+
+    def remade(self, nodes: Iterable[Node], triangles: Sequence[Sequence[str | int]] | None, **others: Any) -> Network:
+        """A network of other ``nodes`` and ``triangles`` with the same settings, but for ``others`` of them."""
+        names = ("rule", "harmonics", "outside", "interpolant", "single_source")
+        return type(self)(nodes, triangles, **{name: getattr(self, name) for name in names} | others)
 
     def limited_to(self, triangles: Sequence[Sequence[str | int]]) -> Network:
         """The same nodes with other triangles, without preparing them again: what an operating mode opens.
@@ -296,27 +296,11 @@ class Network(ShownInline):
         return network
 
     def _alike(self, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        """Nodes checked to fit one network, with consistent signs; otherwise an error."""
         refuse_unlike_nodes(nodes, self.n_axes)
         alike = with_like_signs([node.spectrum for node in nodes])
         return tuple(
             node if node.spectrum is spectrum else replace(node, spectrum=spectrum)
             for node, spectrum in zip(nodes, alike, strict=True)
-        )
-
-    @staticmethod
-    def _banked(nodes: Sequence[Node], harmonics: int | None) -> NodeBank:
-        return NodeBank.of([node.spectrum for node in nodes], harmonics, [node.synchronised for node in nodes])
-
-    def _remade(self, nodes: Sequence[Node], triangles: Sequence[Sequence[str | int]] | None) -> Network:
-        return type(self)(
-            nodes,
-            triangles,
-            rule=self.rule,
-            harmonics=self.harmonics,
-            outside=self.outside,
-            interpolant=self.interpolant,
-            single_source=self.single_source,
         )
 
     def __repr__(self) -> str:

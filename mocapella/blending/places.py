@@ -70,7 +70,8 @@ class Node:
             raise NetworkError(f"node {self.name!r} {unplayable}")
         layout = self.spectrum.layout
         if layout is not None:
-            unturned = layout.unturned(_sizes(self.spectrum))
+            squares = np.abs(self.spectrum.coefficients) ** 2
+            unturned = layout.unturned(np.sqrt(2.0 * squares.sum(axis=0) - squares[0]))  # quadratic means of the dofs
             if unturned.size:
                 joint = layout.skeleton.names[int(unturned[0])]
                 raise NetworkError(
@@ -88,12 +89,6 @@ class Place:
     weights: Float[np.ndarray, " some"]
     point: tuple[float, ...]  # the one asked for, or the nearest that the network has
     inside: bool = True  # whether the one asked for lies in the network
-
-
-def _sizes(spectrum: Spectrum) -> Float[np.ndarray, " dofs"]:
-    """The quadratic mean of every dof over the cycle."""
-    squares = np.square(spectrum.coefficients.real) + np.square(spectrum.coefficients.imag)
-    return np.asarray(np.sqrt(2.0 * squares.sum(axis=0) - squares[0]))
 
 
 def listed(nodes: Iterable[Node]) -> list[Node]:

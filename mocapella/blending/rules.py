@@ -234,11 +234,7 @@ class FittedLively(FittedRule):
 
     def __call__(self, coefficients: Stacked, weights: Weights) -> Mixed:
         """Mix as phasors, and restore the energy that upper harmonics lose by that."""
-        return self.enlivened(phasor_blend(coefficients, weights), weights.dot(self.energies(coefficients)))
-
-    def needed(self, coefficients: Stacked) -> Float[np.ndarray, "nodes upper"]:
-        """The energies of each node's upper harmonics."""
-        return self.energies(coefficients)
+        return self.enlivened(phasor_blend(coefficients, weights), weights.dot(self.needed(coefficients)))
 
     def mix(self, nodes: NodeRows, weights: Weights, n_rows: int) -> tuple[Mixed, Float[np.ndarray, "*batch"]]:
         """The first ``n_rows`` harmonics of a blend, and its mean lateness."""
@@ -258,7 +254,7 @@ class FittedLively(FittedRule):
             upper *= factors
         return mixed
 
-    def energies(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
+    def needed(self, coefficients: Mixed) -> Float[np.ndarray, "*batch upper"]:
         """The energies of upper harmonics over the dofs that move no ankle."""
         # A product with all dofs; selecting some first would double the time.
         upper = np.ascontiguousarray(coefficients[..., self.first :, :])

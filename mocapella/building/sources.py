@@ -66,7 +66,8 @@ def cycles_of(
             reasons.append(_named(error, source))
             continue
         cycles += prepared
-        given += prepared if _is_prepared(source) else []
+        if isinstance(source, Cycle) or (not isinstance(source, Clip) and Path(source).suffix.lower() == ".moca"):
+            given += prepared
     cycles, more = _gaits(cycles, given)
     reasons += more
     warn_of_slopes(cycles, given)
@@ -153,12 +154,10 @@ def _refuse_no_motions(sources: object) -> None:
 
 def refuse_all(reasons: Sequence[MotionError], total: int) -> None:
     """Raise one error for all failures, if there are any."""
-    if not reasons:
-        return
-    raise NetworkError(
-        f"{len(reasons)} of {counted(total, 'motion')} cannot be used: {_listed(reasons)}",
-        option=tuple(option for reason in reasons for option in reason.option),
-    )
+    if reasons:
+        options = tuple(option for reason in reasons for option in reason.option)
+        text = f"{len(reasons)} of {counted(total, 'motion')} cannot be used: {_listed(reasons)}"
+        raise NetworkError(text, option=options)
 
 
 def _listed(reasons: Sequence[MotionError]) -> str:
@@ -194,25 +193,16 @@ def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle]
     run. Captures on slopes are left out where there are level ones. Cycles that are ``given`` as such were chosen by
     the user and are kept.
     """
-    chosen = {id(cycle) for cycle in given}
-    why = {id(cycle): why_no_gait(cycle) for cycle in cycles if id(cycle) not in chosen}
-    gaits = [cycle for cycle in cycles if not why.get(id(cycle))]
+    found = [cycle for cycle in cycles if not any(cycle is chosen for chosen in given)]
+    advice = "give it as a prepared cycle to have it among gaits"
+    why = {id(cycle): f"{reason}; {advice}" for cycle in found if (reason := why_no_gait(cycle))}
+    gaits = [cycle for cycle in cycles if id(cycle) not in why]
     if all(stands(cycle) for cycle in gaits):
         return list(cycles), []
-    advice = "give it as a prepared cycle to have it among gaits"
-    why = {key: f"{reason}; {advice}" for key, reason in why.items() if reason}
-    why |= {
-        id(cycle): reason
-        for cycle, reason in zip(gaits, why_not_level(gaits), strict=True)
-        if reason and id(cycle) not in chosen
-    }
+    on_slopes = {id(cycle): reason for cycle, reason in zip(gaits, why_not_level(gaits), strict=True) if reason}
+    why |= {id(cycle): on_slopes[id(cycle)] for cycle in found if id(cycle) in on_slopes}
     blendable = [cycle for cycle in cycles if id(cycle) not in why]
     return blendable, [MotionError(f"{title(cycle)} {why[id(cycle)]}") for cycle in cycles if id(cycle) in why]
-
-
-def _is_prepared(source: Source) -> bool:
-    """Whether a source is a cycle that was prepared before."""
-    return isinstance(source, Cycle) or (not isinstance(source, Clip) and Path(source).suffix.lower() == ".moca")
 
 
 def _cycles_of(
@@ -233,14 +223,12 @@ def _cycles_of(
     def prepared() -> list[Cycle]:
         return cycles_in(read_motion(path, **reading), **asked)
 
-    def prepared_kind(kind: int) -> Cycle:
-        return prepared()[kind]
+    def cached(kind: int) -> Cycle:
+        assert cache is not None
+        options = {**asked, "kind": kind} if kind else asked
+        return cache.cycle(path, reading, options, lambda: prepared()[kind])
 
     if cache is None:
         return prepared()
-    first = cache.cycle(path, reading, asked, functools.partial(prepared_kind, 0))
-    others = [
-        cache.cycle(path, reading, {**asked, "kind": kind}, functools.partial(prepared_kind, kind))
-        for kind in range(1, n_kinds(first))
-    ]
-    return [first, *others]
+    first = cached(0)
+    return [first, *map(cached, range(1, n_kinds(first)))]

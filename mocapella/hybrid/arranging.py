@@ -20,9 +20,9 @@ from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
-from mocapella.hybrid.block import Block, Triangle, unwarned
+from mocapella.hybrid.block import Block, unwarned
 from mocapella.hybrid.builder import HybridBuilder
-from mocapella.hybrid.hybrid_network import HybridNetwork, Mode
+from mocapella.hybrid.hybrid_network import ArcEnd, HybridNetwork, Mode
 
 Playable = Network | HybridNetwork
 
@@ -75,21 +75,20 @@ def moved_soundly(
             return None
 
     result = tried(share)
-    if result is None:
-        low, high, result = 0.0, share, playable
-        for _ in range(_HALVINGS):
-            middle = 0.5 * (low + high)
-            valid = tried(middle)
-            low, high, result = (low, middle, result) if valid is None else (middle, high, valid)
-        share = low
-    return result, place_at(share)
+    if result is not None:
+        return result, place_at(share)
+    low, high, result = 0.0, share, playable
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        valid = tried(middle)
+        low, high, result = (low, middle, result) if valid is None else (middle, high, valid)
+    return result, place_at(low)
 
 
 def _unfolded(network: Network, row: Sequence[int], index: int, goal: Float[np.ndarray, " 2"]) -> float:
     """How much of its way a corner can go before a triangle is nearly flat: its area changes evenly on the way."""
     a, b = (network.points[i] for i in row if i != index)
-    before = area(network.points[index], a, b)
-    after = area(goal, a, b)
+    before, after = area(network.points[index], a, b), area(goal, a, b)
     if before == 0.0 or after / before >= _FLAT:
         return 1.0
     return max(0.0, (1.0 - _FLAT) / (1.0 - after / before))
@@ -103,20 +102,17 @@ def renamed(playable: Playable, node: str, name: str, *, block: str = "") -> Pla
         raise NetworkError(f"there is a node {name!r} already; names tell nodes apart")
     if not name.strip():
         raise NetworkError("a node needs a name that can be seen")
+
+    def called(old: str) -> str:
+        return name if old == node else old
+
     nodes = [replace(other, name=name) if i == index else other for i, other in enumerate(network.nodes)]
     single = network.single_source
     if single is not None:
-        single = replace(
-            single,
-            winners=tuple((_called(a, node, name), _called(b, node, name)) for a, b in single.winners),
-            abstaining=tuple(_called(abstainer, node, name) for abstainer in single.abstaining),
-        )
+        winners = tuple((called(winner), called(loser)) for winner, loser in single.winners)
+        single = replace(single, winners=winners, abstaining=tuple(map(called, single.abstaining)))
     with_name = remade(network, nodes, network.corners.tolist(), single_source=single)
-    return with_network(playable, block, with_name, lambda old: _called(old, node, name))
-
-
-def _called(word: str, old: str, new: str) -> str:
-    return new if word == old else word
+    return with_network(playable, block, with_name, called)
 
 
 def turned(playable: Playable, node: str, degrees: float | int, *, block: str = "") -> Playable:
@@ -176,15 +172,8 @@ def remade(network: Network, nodes: Sequence[Node], rows: Sequence[Sequence[int]
     ``rows`` are triangles as indices of nodes; laid by themselves if None. ``others`` are settings to have instead.
     Nodes in no triangle cause no warning.
     """
-    settings: dict[str, Any] = {
-        "rule": network.rule,
-        "harmonics": network.harmonics,
-        "outside": network.outside,
-        "interpolant": network.interpolant,
-        "single_source": network.single_source,
-    }
     with unwarned():
-        return type(network)(nodes, rows, **{**settings, **others})
+        return network.remade(nodes, rows, **others)
 
 
 def with_network(playable: Playable, block: str, network: Network, called: Callable[[str], str] = str) -> Playable:
@@ -198,23 +187,14 @@ def with_network(playable: Playable, block: str, network: Network, called: Calla
     old = playable.block(name)
     node_names = set(network.names)
     buffers = tuple(tuple(map(called, names)) for names in old.buffers)
-    changed = Block(
-        network,
-        tuple(names for names in buffers if node_names.issuperset(names)),
-        frozenset(map(called, old.transition_nodes)) & node_names,
-    )
+    inside = tuple(names for names in buffers if node_names.issuperset(names))
+    changed = Block(network, inside, frozenset(map(called, old.transition_nodes)) & node_names)
     blocks = {**playable.blocks, name: changed}
-    arcs = [
-        replace(
-            arc,
-            **{
-                end: replace(getattr(arc, end), node=called(getattr(arc, end).node))
-                for end in ("source", "target")
-                if getattr(arc, end).block == name
-            },
-        )
-        for arc in playable.arcs
-    ]
+
+    def renamed_end(end: ArcEnd) -> ArcEnd:
+        return replace(end, node=called(end.node)) if end.block == name else end
+
+    arcs = [replace(arc, source=renamed_end(arc.source), target=renamed_end(arc.target)) for arc in playable.arcs]
     builder = HybridBuilder(blocks, arcs)
     return HybridNetwork(blocks, arcs, [_mode(builder, mode, name, called) for mode in playable.modes])
 
@@ -227,9 +207,9 @@ def _mode(builder: HybridBuilder, mode: Mode, block: str, called: Callable[[str]
     if block not in mode.triangles:
         return mode
     changed_block = builder.blocks[block]
-    rows: tuple[Triangle, ...] = tuple(tuple(map(called, names)) for names in mode.triangles[block])
     if mode.arcs:
         rows = builder.mode(mode.name, sorted(mode.arcs)).triangles.get(block, changed_block.plain)
     else:
-        rows = tuple(names for names in rows if frozenset(names) in changed_block.known) or changed_block.plain
+        names_in_rows = (tuple(map(called, names)) for names in mode.triangles[block])
+        rows = tuple(row for row in names_in_rows if frozenset(row) in changed_block.known) or changed_block.plain
     return replace(mode, triangles={**mode.triangles, block: rows})

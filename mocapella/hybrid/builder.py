@@ -16,7 +16,7 @@ from mocapella.blending.places import Node
 from mocapella.checks import explained, refuse_no_names
 from mocapella.errors import NetworkError, warn
 from mocapella.hybrid.block import Block, unwarned
-from mocapella.hybrid.buffer_places import Measure, NodePlacement, place_node, rates_of
+from mocapella.hybrid.buffer_places import Measure, place_node, rates_of
 from mocapella.hybrid.hybrid_network import ZONE, Arc, ArcEnd, HybridNetwork, Mode
 from mocapella.hybrid.transition import Transition
 from mocapella.motion.cycle import Cycle, in_layout
@@ -182,8 +182,10 @@ def _put(
     title = wish.node or title
     if name not in blocks:
         motion = analyse(cycle, min(HARMONICS, harmonic_ceiling(cycle.n_frames)))
-        at = wish.at or ((0.0, 0.0) if stands(cycle) else _founding_place(motion, measure))
-        blocks[name] = Block(Network([Node(title, at, motion)]), (), frozenset({title}))
+        at = (0.0, 0.0)
+        if not stands(cycle):
+            at = turn_and_speed(motion) if measure is None else rates_of(motion, measure)
+        blocks[name] = Block(Network([Node(title, wish.at or at, motion)]), (), frozenset({title}))
         return ArcEnd(name, title), cycle
     block = blocks[name]
     if title in block.network.names:
@@ -197,18 +199,11 @@ def _put(
         raise NetworkError(f"block {name!r}, node {title!r}: {error}") from None
     corners = sorted({corner for names in place.buffers or place.opened or () for corner in names} - {title})
     synced = near if alone else synchronised_to(written, _cycles(block, corners))
-    blocks[name] = _with_node(block, Node(title, place.at, _motion(block, synced), not alone), place)
-    return ArcEnd(name, title), synced
-
-
-def _founding_place(motion: Spectrum, measure: Measure | None) -> tuple[float, float]:
-    return turn_and_speed(motion) if measure is None else rates_of(motion, measure)
-
-
-def _with_node(block: Block, node: Node, place: NodePlacement) -> Block:
     with unwarned():
+        node = Node(title, place.at, _motion(block, synced), not alone)
         network = block.network.with_nodes([node], place.opened)
-    return Block(network, (*block.buffers, *place.buffers), block.transition_nodes | {node.name})
+    blocks[name] = Block(network, (*block.buffers, *place.buffers), block.transition_nodes | {title})
+    return ArcEnd(name, title), synced
 
 
 def _in_step(block: Block, node: str, cycle: Cycle) -> Cycle:
@@ -244,9 +239,8 @@ def _even_sided(transition: Transition) -> bool:
     turn = float(np.degrees(transition.before.turn))
     if abs(turn) <= _VEERING:
         return True
-    text = (
+    warn(
         f"{transition.name}: the motion before it turns by {turn:+.0f}° a cycle and its mirror image the other way, "
         "so the mirrored change does not fit; it is left out"
     )
-    warn(text)
     return False

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
+from typing import TypeVar
 
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
@@ -15,7 +16,7 @@ from mocapella.errors import NetworkError
 from mocapella.hybrid.block import Block, Triangle, connected, refuse_ambiguous
 from mocapella.hybrid.transition import Transition
 from mocapella.inline import ShownInline
-from mocapella.motion.cycle import in_layout
+from mocapella.motion.cycle import Cycle, in_layout
 from mocapella.motion.skeleton import ANOTHER_UNIT, REMEDY, Skeleton, unlike
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.motion.travel import stands
@@ -87,6 +88,9 @@ class Mode:
         return Mode, (self.name, self.key, dict(self.triangles), self.arcs)  # what is only read cannot be pickled
 
 
+_Member = TypeVar("_Member", Arc, Mode)
+
+
 @explained
 @dataclass(frozen=True, eq=False, repr=False)
 class HybridNetwork(ShownInline):
@@ -153,17 +157,11 @@ class HybridNetwork(ShownInline):
 
     def arc(self, name: str) -> Arc:
         """The arc of this name."""
-        for arc in self.arcs:
-            if arc.name == name:
-                return arc
-        raise NetworkError(f"no arc {name!r}; there are {', '.join(arc.name for arc in self.arcs) or 'none'}")
+        return _named(name, self.arcs, "arc")
 
     def mode(self, name: str) -> Mode:
         """The operating mode of this name."""
-        for mode in self.modes:
-            if mode.name == name:
-                return mode
-        raise NetworkError(f"no mode {name!r}; there are {', '.join(mode.name for mode in self.modes)}")
+        return _named(name, self.modes, "mode")
 
     def arcs_from(self, block: str, mode: str) -> tuple[Arc, ...]:
         """The arcs that can be taken from a block in a mode."""
@@ -201,11 +199,11 @@ class HybridNetwork(ShownInline):
 
     def after(self, arc: Arc) -> Spectrum:
         """The motion that follows an arc's change, as its target's block writes it."""
-        return self._written(arc.transition, arc.target, "after")
+        return self._written(arc.transition.after, arc.target)
 
     def before(self, arc: Arc) -> Spectrum:
         """The motion that leads to an arc's change, as its source's block writes it."""
-        return self._written(arc.transition, arc.source, "before")
+        return self._written(arc.transition.before, arc.source)
 
     def __reduce__(self) -> tuple[type[HybridNetwork], tuple[object, ...]]:
         return HybridNetwork, (dict(self.blocks), self.arcs, self.modes)
@@ -233,9 +231,8 @@ class HybridNetwork(ShownInline):
             self._blocks_entered[_title(arc)] = self.block(block).with_spectrum(arc.target.node, self.after(arc))
         return self._blocks_entered[_title(arc)]
 
-    def _written(self, transition: Transition, end: ArcEnd, part: str) -> Spectrum:
+    def _written(self, cycle: Cycle, end: ArcEnd) -> Spectrum:
         network = self.block(end.block).network
-        cycle = transition.before if part == "before" else transition.after
         if network.layout is not None:
             cycle = in_layout(cycle, network.layout.kind)
         return analyse(cycle, min(network.n_harmonics, harmonic_ceiling(cycle.n_frames)))
@@ -273,7 +270,8 @@ class HybridNetwork(ShownInline):
     def _name_faults(self) -> Iterator[str]:
         """Names and keys that mean two things."""
         for kind, names in (("arcs", [arc.name for arc in self.arcs]), ("modes", [mode.name for mode in self.modes])):
-            yield from (f"two {kind} are called {name!r}; names tell {kind} apart" for name in _doubled(names))
+            doubled = (name for name in names if names.count(name) > 1)
+            yield from (f"two {kind} are called {name!r}; names tell {kind} apart" for name in doubled)
         keys = [(mode.key, f"mode {mode.name!r}") for mode in self.modes if mode.key]
         keys += [(arc.key, f"arc {arc.name!r}") for arc in self.arcs if arc.key]
         for (key, choice), (other_key, other) in itertools.combinations(keys, 2):
@@ -315,8 +313,12 @@ class HybridNetwork(ShownInline):
                     yield f" opens arc {name!r}, but none of the triangles round {end}; open its buffer triangles"
 
 
-def _doubled(names: Sequence[str]) -> list[str]:
-    return [name for name in names if names.count(name) > 1]
+def _named(name: str, members: Sequence[_Member], kind: str) -> _Member:
+    """The arc or mode of a name; ``NetworkError`` where there is none."""
+    for member in members:
+        if member.name == name:
+            return member
+    raise NetworkError(f"no {kind} {name!r}; there are {', '.join(member.name for member in members) or 'none'}")
 
 
 def _title(arc: Arc) -> str:

@@ -16,7 +16,6 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import NetworkError
 from mocapella.geometry.simplices import area
 from mocapella.hybrid.arranging import Playable, network_in, remade, with_network
@@ -41,10 +40,8 @@ def with_node(playable: Playable, node: Node, *, block: str = "") -> Playable:
     network = network_in(playable, block)
     if node.name in network.names:
         raise NetworkError(f"there is a node {node.name!r} already; names tell nodes apart")
-    nodes = (*network.nodes, node)
-    if network.corners.shape[1] < 3:
-        return with_network(playable, block, remade(network, nodes, None))
-    return with_network(playable, block, remade(network, nodes, _rows_with(network, node.at)))
+    rows = None if network.corners.shape[1] < 3 else _rows_with(network, node.at)
+    return with_network(playable, block, remade(network, (*network.nodes, node), rows))
 
 
 def _rows_with(network: Network, place: Sequence[float]) -> list[list[int]]:
@@ -72,7 +69,11 @@ def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
     """The ``playable`` without a ``node`` of a ``block``, which is none of an arc; triangles close over the gap."""
     network = network_in(playable, block)
     index = network.index(node)
-    _refuse_node_of_arc(playable, node, block)
+    if isinstance(playable, HybridNetwork):
+        end = ArcEnd(block or next(iter(playable.blocks)), node)
+        for arc in playable.arcs:
+            if end in (arc.source, arc.target):
+                raise NetworkError(f"node {node!r} is the way into or out of arc {arc.name!r}; take that arc out first")
     if len(network.nodes) == 1:
         raise NetworkError(f"{node!r} is the only node; a network needs at least one")
     nodes = [other for i, other in enumerate(network.nodes) if i != index]
@@ -81,28 +82,11 @@ def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
         rows = [row for row in network.corners.tolist() if index not in row]
         rows += _closed_over(network, index)
         rows = [[corner - (corner > index) for corner in row] for row in rows] or None
-    single_source = _without_winner(network.single_source, node)
-    return with_network(playable, block, remade(network, nodes, rows, single_source=single_source))
-
-
-def _without_winner(single_source: SingleSource | None, node: str) -> SingleSource | None:
-    """Single-source harmonics that do not name a node."""
-    if single_source is None:
-        return None
-    return replace(
-        single_source,
-        winners=tuple(pair for pair in single_source.winners if node not in pair),
-        abstaining=tuple(name for name in single_source.abstaining if name != node),
-    )
-
-
-def _refuse_node_of_arc(playable: Playable, node: str, block: str) -> None:
-    if not isinstance(playable, HybridNetwork):
-        return
-    end = ArcEnd(block or next(iter(playable.blocks)), node)
-    for arc in playable.arcs:
-        if end in (arc.source, arc.target):
-            raise NetworkError(f"node {node!r} is the way into or out of arc {arc.name!r}; take that arc out first")
+    single = network.single_source
+    if single is not None:
+        winners = tuple(pair for pair in single.winners if node not in pair)
+        single = replace(single, winners=winners, abstaining=tuple(name for name in single.abstaining if name != node))
+    return with_network(playable, block, remade(network, nodes, rows, single_source=single))
 
 
 def _closed_over(network: Network, index: int) -> list[list[int]]:
@@ -230,8 +214,7 @@ def with_change(
 def _free(name: str, modes: Sequence[Mode]) -> str:
     """The name itself, or with a number where a mode has it already."""
     taken = {mode.name for mode in modes}
-    names = (name, *(f"{name} {i}" for i in range(2, 1000)))
-    return next(free for free in names if free not in taken)
+    return next(free for free in (name, *(f"{name} {i}" for i in range(2, 1000))) if free not in taken)
 
 
 def _nearest_block(hybrid: HybridNetwork, cycle: Cycle) -> str:

@@ -12,7 +12,7 @@ from benchmarks.strangers.doubles import one_leg_longer
 from mocapella.actor import CLEAN, perform
 from mocapella.building.build import build
 from mocapella.building.layout.placement import drop_near_duplicates, ring, sound_triangles
-from mocapella.building.layout.substitution import missing_sides, missing_turns
+from mocapella.building.layout.steps import missing_sides, missing_turns
 from mocapella.errors import MotionError, MotionWarning, NetworkError
 from mocapella.motion.layout import layout_of
 from mocapella.motion.travel import turn_and_speed

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -147,11 +147,13 @@ class _Trial:
         names = {self.network.names[node] for node in np.unique(corners).tolist()}
         usual = self.network.with_single_source(default).single_source
         assert usual is not None
-        number = {name: i for i, name in enumerate(self.network.names)}
+        index = self.network.index
         joined = set(edges_of(corners.tolist()))
-        first = [pair for pair in usual.winners if _edge(pair, number) in joined]
-        rest = [pair for pair in settings.winners if _edge(pair, number) not in joined]
-        demands = [(number[winner], number[loser]) for winner, loser in (*first, *rest)]
+        first, rest = (
+            [(index(winner), index(loser)) for winner, loser in pairs] for pairs in (usual.winners, settings.winners)
+        )
+        demands = [edge for edge in first if tuple(sorted(edge)) in joined]
+        demands += [edge for edge in rest if tuple(sorted(edge)) not in joined]
         won, _ = consistent_winners(self.network.corners.tolist(), demands, self.network.names)
         abstaining = [name for name in settings.abstaining if name not in names]
         return replace(settings, winners=self._pairs(won), abstaining=tuple(abstaining), first=default.first)
@@ -177,8 +179,3 @@ class _Trial:
 
     def _pairs(self, won: Sequence[Edge]) -> tuple[tuple[str, str], ...]:
         return tuple((self.network.names[winner], self.network.names[loser]) for winner, loser in won)
-
-
-def _edge(pair: tuple[str, str], number: Mapping[str, int]) -> tuple[int, int]:
-    winner, loser = number[pair[0]], number[pair[1]]
-    return min(winner, loser), max(winner, loser)

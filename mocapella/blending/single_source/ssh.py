@@ -52,8 +52,7 @@ class Override:
 
     def amount(self, point: Sequence[float | int] | Float[np.ndarray, " axes"]) -> float:
         """How far single-source harmonics are overridden at a point."""
-        part = self._nested
-        corners: list[tuple[Any, float]] = [(part, 1.0)]
+        corners: list[tuple[Any, float]] = [(self._nested, 1.0)]
         for x, low, high, size in zip(point, self.low, self.high, self.amounts.shape, strict=True):
             along = min(max((x - low) / (high - low), 0.0), 1.0) * (size - 1) if high > low else 0.0
             i = min(int(along), max(size - 2, 0))
@@ -163,6 +162,5 @@ class SingleSource:
         won, turned = consistent_winners(corners.tolist(), demands, names)
         if turned:
             said = ", ".join(f"{names[winner]!r} over {names[loser]!r}" for winner, loser in turned)
-            text = f"the winners go round in a circle; turned round to break it: {said}"
-            warn(text)
+            warn(f"the winners go round in a circle; turned round to break it: {said}")
         return replace(self, winners=tuple((names[winner], names[loser]) for winner, loser in won))

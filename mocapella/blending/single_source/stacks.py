@@ -22,14 +22,6 @@ _TIE = 1e-9  # cardinalities this near to each other are equal: the two triangle
 _Rounding = Callable[[Sequence[float], Sequence[int]], list[int]]  # totals and ranks to whole numbers of the same sum
 
 
-def edge_cardinality(weight: float | int, width: int = 5, start: float | int = 0.0, stop: float | int = 0.5) -> int:
-    """How many harmonics node B fills on an edge where it counts for ``weight`` (eq. 7.1); A has the rest (eq. 7.2).
-
-    With the ramp from 0 to 0.5 the structure is B-centric, from 0.5 to 1 it is A-centric.
-    """
-    return math.floor(min(max((weight - start) * width / (stop - start), 0.0), float(width)) + 0.5 + _TIE)
-
-
 def face_weights(weights: Sequence[float]) -> list[float]:
     """How much each edge of a triangle counts, by the corner it lies opposite to (eqs 7.6 to 7.8); the sum is 1.
 

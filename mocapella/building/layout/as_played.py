@@ -90,10 +90,10 @@ def as_played(
     def speed(motion: Spectrum) -> float:
         return measure(motion)[1]
 
-    if not _by_turn(network):
+    if not all(_at_its_turn(node) for node in network.nodes):
         return _at_played_velocities(network, speed)
     nodes, triangles = _at_played_speeds(network, speed)
-    moved = _remade(network, nodes, triangles)
+    moved = network.remade(nodes, triangles)
     if triangles is None:
         return moved
     return _with_even_edges(moved, triangles, speed, stray, reckoned, _PARTING.most * len(network.nodes))
@@ -112,8 +112,7 @@ def _at_played_speeds(network: Network, speed: Speed) -> tuple[list[Node], list[
         warn(f"left out, for as played they lie on nodes that they did not lie on: {', '.join(on_one_spot)}")
     if network.corners.shape[1] < 3 or len(nodes) < 3:
         return nodes, None
-    points = np.array([node.at for node in nodes])
-    return nodes, _triangulated(points) if on_one_spot else _joined(network, points)
+    return nodes, _joined(network, np.array([node.at for node in nodes]), anew=bool(on_one_spot))
 
 
 def _with_even_edges(
@@ -140,7 +139,7 @@ def _with_even_edges(
             continue
         name = " to ".join(nodes[end].name for end in worst)
         nodes, triangles = [*nodes, Node(name, fitting[0], motion)], parted
-        network = _remade(network, nodes, triangles)
+        network = network.remade(nodes, triangles)
     return network
 
 
@@ -151,11 +150,6 @@ def _fixed_edges(nodes: Sequence[Node], reckoned: Collection[str]) -> set[Edge]:
         for (a, start), (b, end) in itertools.combinations(enumerate(nodes), 2)
         if not (start.synchronised and end.synchronised) or (start.name in reckoned and end.name in reckoned)
     }
-
-
-def _remade(network: Network, nodes: Sequence[Node], triangles: list[Triangle] | None) -> Network:
-    """A network of other nodes with the same settings."""
-    return Network(nodes, triangles, rule=network.rule, harmonics=network.harmonics, outside=network.outside)
 
 
 def why_not_as_played(network: Network, measure: Measure) -> str | None:
@@ -173,7 +167,8 @@ def why_not_as_played(network: Network, measure: Measure) -> str | None:
         return f"{network!r} is not in the plane and blended by triangles; only such networks are laid out as played"
     if network.single_source is not None:
         return "lay a network out as played first, and set single-source harmonics up then"
-    if _by_velocity(network):
+    places = [LEFT_AND_AHEAD.measure(node.spectrum) for node in network.nodes]
+    if np.abs(network.points - places).max() < _PARTING.same_speed:  # laid out by velocities
         return None
     for node in network.nodes:
         if not _at_its_turn(node):
@@ -185,21 +180,10 @@ def why_not_as_played(network: Network, measure: Measure) -> str | None:
     return None
 
 
-def _by_turn(network: Network) -> bool:
-    """Whether nodes lie at their turn and speed."""
-    return all(_at_its_turn(node) for node in network.nodes)
-
-
 def _at_its_turn(node: Node) -> bool:
     turn, speed = turn_and_speed(node.spectrum)
     there = abs(node.at[0] - turn) < _PARTING.same_turn or (node.at[0] == 0.0 and straight(node.spectrum))
     return there and abs(node.at[1] - speed) < _PARTING.same_speed
-
-
-def _by_velocity(network: Network) -> bool:
-    """Whether nodes lie at their velocities to the left and ahead."""
-    places = [LEFT_AND_AHEAD.measure(node.spectrum) for node in network.nodes]
-    return bool(np.abs(network.points - places).max() < _PARTING.same_speed)
 
 
 def _at_played_velocities(network: Network, speed: Speed) -> Network:
@@ -212,13 +196,9 @@ def _at_played_velocities(network: Network, speed: Speed) -> Network:
         captured = node.spectrum.speed
         share = speed(node.spectrum) / captured if node.synchronised and captured >= STANDING else 1.0
         nodes.append(replace(node, at=tuple(share * at for at in node.at)))
-    rows: list[Triangle] | None = None
-    if network.corners.shape[1] == 3:
-        points = np.array([node.at for node in nodes])
-        rows = [tuple(row) for row in network.corners.tolist()]
-        if not _upright(points, rows):
-            rows = _triangulated(points, LEFT_AND_AHEAD)
-    return _remade(network, nodes, rows)
+    in_plane = network.corners.shape[1] == 3
+    rows = _joined(network, np.array([node.at for node in nodes]), LEFT_AND_AHEAD) if in_plane else None
+    return network.remade(nodes, rows)
 
 
 def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
@@ -233,17 +213,15 @@ def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
     return float(off / max(speeds.mean(), STANDING))
 
 
-def _joined(network: Network, points: Float[np.ndarray, "points 2"]) -> list[Triangle]:
-    """The network's own triangles, or new ones where they turn over at the nodes' new places."""
+def _joined(
+    network: Network, points: Float[np.ndarray, "nodes 2"], axes: Axes = TURN_AND_SPEED, *, anew: bool = False
+) -> list[Triangle]:
+    """The network's own triangles; new ones if ``anew``, or where they turn over at the nodes' new places."""
     triangles: list[Triangle] = [tuple(row) for row in network.corners.tolist()]
-    if _upright(points, triangles):
+    if not anew and _upright(points, triangles):
         return triangles
-    return _triangulated(points)
-
-
-def _triangulated(points: Float[np.ndarray, "points 2"], axes: Axes = TURN_AND_SPEED) -> list[Triangle]:
-    triangles = sound_triangles(points, axes)
-    return [tuple(row) for row in (delaunay(points) if triangles is None else triangles).tolist()]
+    sound = sound_triangles(points, axes)
+    return [tuple(row) for row in (delaunay(points) if sound is None else sound).tolist()]
 
 
 def _parted_again(network: Network, nodes: list[Node]) -> tuple[list[Node], list[str]]:
@@ -281,17 +259,14 @@ def _parted(triangles: list[Triangle], edge: Edge, new: int) -> list[Triangle]:
     """The triangles with those of an edge cut in two by a new corner on it."""
     out: list[Triangle] = []
     for triangle in triangles:
-        if edge in _edges(triangle):
-            out += [tuple(new if corner == end else corner for corner in triangle) for end in edge]
-        else:
-            out.append(triangle)
+        cut = [tuple(new if corner == end else corner for corner in triangle) for end in edge]
+        out += cut if edge in _edges(triangle) else [triangle]
     return out
 
 
 def _upright(points: Float[np.ndarray, "points 2"], triangles: list[Triangle]) -> bool:
     """Whether all triangles go round anticlockwise, as they did, and none of them has become too thin."""
-    corners = points[np.array(triangles)]
-    scaled = corners / np.maximum(np.ptp(points, axis=0), 1e-12)
+    scaled = points[np.array(triangles)] / np.maximum(np.ptp(points, axis=0), 1e-12)
     (ax, ay), (bx, by), (cx, cy) = (scaled[:, i].T for i in range(3))
     turns = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
     return bool((turns > 0.0).all() and flatness(scaled).min() > _PARTING.flat)

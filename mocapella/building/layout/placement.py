@@ -127,8 +127,7 @@ def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:
     """Warn of motions that turn, where the axes do not include the turn."""
     turning = [] if axes.turns else [name for name, motion in motions.items() if not straight(motion)]
     if turning:
-        text = f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}"
-        warn(text)
+        warn(f"places by {axes.name} do not tell that these turn, so blends turn by chance: {', '.join(turning)}")
 
 
 # Where motions lie in the plane by what they do, and which triangles make a sound network of them.
@@ -160,13 +159,13 @@ def straightened(motions: Mapping[str, Spectrum], axes: Axes = TURN_AND_SPEED) -
     moving = [motion for motion in motions.values() if not stands(motion)]
     if not moving or (axes.turns and not all(straight(motion) for motion in moving)):
         return dict(motions)
-    return {name: _without_turn(motion) if straight(motion) else motion for name, motion in motions.items()}
-
-
-def _without_turn(motion: Spectrum) -> Spectrum:
-    coefficients = np.array(motion.coefficients)
-    coefficients[0, YAW_RATE] = 0.0
-    return replace(motion, coefficients=coefficients)
+    out = dict(motions)
+    for name, motion in motions.items():
+        if straight(motion):
+            coefficients = np.array(motion.coefficients)
+            coefficients[0, YAW_RATE] = 0.0
+            out[name] = replace(motion, coefficients=coefficients)
+    return out
 
 
 def drop_near_duplicates(
