@@ -39,18 +39,12 @@ def real_or_nan(value: Any) -> float:
 
 
 def reals(values: Any) -> tuple[float, ...]:
-    """Several numbers of any kind as floats.
-
-    ``values`` are numbers; anything else raises ``TypeError`` or ``OverflowError`` as ``real`` does.
-    """
+    """Several numbers of any kind as floats; others raise ``TypeError`` or ``OverflowError`` as ``real`` does."""
     return tuple([value if type(value) is float else real(value) for value in values])  # quick: it runs in every step
 
 
 def counted(count: int, one: str, more: str = "") -> str:
-    """A number of things in words.
-
-    ``one`` and ``more`` are its singular and plural; with an s if left out: ``"1 node"``, ``"3 nodes"``.
-    """
+    """A number of things in words, ``"1 node"``, ``"3 nodes"``; the plural ends in s where ``more`` is left out."""
     return f"{count} {one if count == 1 else more or f'{one}s'}"
 
 
@@ -119,20 +113,9 @@ def _at_the_door(door: Callable[..., Any], call: Callable[..., Any], skipped: in
 NETWORK = "a network, such as Network(nodes)"
 
 
-def refuse_other(value: object, kind: type | tuple[type, ...], expected: str) -> None:
-    """Raise ``NetworkError`` unless a value has the expected class."""
+def refuse_other(value: object, kind: Any, expected: str) -> None:
+    """Raise ``NetworkError`` unless a value has the expected class; ``Callable`` and ``Mapping`` are classes, too."""
     if not isinstance(value, kind):
-        raise NetworkError(expected=expected, got=shown(value))
-
-
-def refuse_no_names(values: object, expected: str) -> None:
-    """Raise ``NetworkError`` unless values are a mapping from names."""
-    refuse_other(values, Mapping, expected)
-
-
-def refuse_no_function(value: object, expected: str) -> None:
-    """Raise ``NetworkError`` unless a value can be called."""
-    if not callable(value):
         raise NetworkError(expected=expected, got=shown(value))
 
 
@@ -189,10 +172,7 @@ def finite_numbers(values: object, expected: str) -> tuple[float, ...]:
 
 
 def finite_number(value: object, expected: str, *, least: float = -math.inf, above: float = -math.inf) -> float:
-    """A finite number as a float; anything else raises ``MotionError``.
-
-    The number must be ``least`` or more, and more than ``above``.
-    """
+    """A finite number as a float, from ``least`` on and more than ``above``; anything else raises ``MotionError``."""
     number = real_or_nan(value)
     if not (math.isfinite(number) and number >= least and number > above):
         raise MotionError(expected=expected, got=shown(value))

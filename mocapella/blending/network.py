@@ -17,7 +17,7 @@ from mocapella.blending.places import Node, Outside, Place, PlaceFinder, Point, 
 from mocapella.blending.rules import BlendRule, lively_blend, rule_of
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.switching import Stack, Switch, Switching
-from mocapella.checks import counted, explained, refuse_no_names, refuse_other
+from mocapella.checks import counted, explained, refuse_other
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import Line, Mesh, line_through
@@ -234,7 +234,7 @@ class Network(ShownInline):
 
     def moved(self, places: Mapping[str, Sequence[float]]) -> Network:
         """The same network with some nodes, by name, at other places; triangles stay, a chain is joined anew."""
-        refuse_no_names(places, "places by the names of nodes, such as {'slow': (0.0, 0.8)}")
+        refuse_other(places, Mapping, "places by the names of nodes, such as {'slow': (0.0, 0.8)}")
         points = {self.index(name): self.checked_point(at) for name, at in places.items()}
         nodes = tuple(replace(node, at=points.get(i, node.at)) for i, node in enumerate(self.nodes))
         return self.remade(nodes, self.triangles if self._line is None and len(nodes) > 1 else None)
@@ -250,7 +250,7 @@ class Network(ShownInline):
 
     def with_spectra(self, spectra: Mapping[str, Spectrum]) -> Network:
         """The same places and triangles with other motions for some nodes, by name."""
-        refuse_no_names(spectra, "spectra by the names of nodes, such as {'slow': spectrum}")
+        refuse_other(spectra, Mapping, "spectra by the names of nodes, such as {'slow': spectrum}")
         changed = {self.index(name): spectrum for name, spectrum in spectra.items()}
         nodes = [replace(node, spectrum=changed[i]) if i in changed else node for i, node in enumerate(self.nodes)]
         alike = self._alike(nodes)

@@ -18,7 +18,7 @@ from mocapella.checks import (
     explained,
     finite_number,
     finite_numbers,
-    refuse_no_function,
+    refuse_other,
     shown,
     whole_number,
 )
@@ -137,7 +137,7 @@ class Crowd(CrowdArrays):
         if not self.detail:
             raise MotionError(expected="levels of detail, such as (Level(), Level(harmonics=4))", got=shown(detail))
         if controller is not None:
-            refuse_no_function(controller, "a controller to call with the crowd and the seconds of a step")
+            refuse_other(controller, Callable, "a controller to call with the crowd and the seconds of a step")
         seed = checked_seed(seed)
         self._changes: Changes | None = None
         if isinstance(network, HybridNetwork):

@@ -13,7 +13,7 @@ from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronised_to
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
-from mocapella.checks import explained, refuse_no_names
+from mocapella.checks import explained, refuse_other
 from mocapella.errors import NetworkError, warn
 from mocapella.hybrid.block import Block, unwarned
 from mocapella.hybrid.buffer_places import Measure, place_node, rates_of
@@ -78,7 +78,7 @@ class HybridBuilder:
         *,
         measure: Measure | None = None,
     ) -> None:
-        refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
+        refuse_other(blocks, Mapping, "blocks by name, such as {'walking': network}")
         as_blocks = {name: Block(block) if isinstance(block, Network) else block for name, block in blocks.items()}
         object.__setattr__(self, "blocks", MappingProxyType(as_blocks))
         object.__setattr__(self, "arcs", tuple(arcs))

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
-from mocapella.checks import counted, explained, refuse_no_names
+from mocapella.checks import counted, explained, refuse_other
 from mocapella.errors import NetworkError
 from mocapella.hybrid.block import Block, Triangle, connected, refuse_ambiguous
 from mocapella.hybrid.transition import Transition
@@ -130,7 +130,7 @@ class HybridNetwork(ShownInline):
     def __init__(
         self, blocks: Mapping[str, Block | Network], arcs: Sequence[Arc] = (), modes: Sequence[Mode] = ()
     ) -> None:
-        refuse_no_names(blocks, "blocks by name, such as {'walking': network}")
+        refuse_other(blocks, Mapping, "blocks by name, such as {'walking': network}")
         as_blocks = {name: Block(block) if isinstance(block, Network) else block for name, block in blocks.items()}
         object.__setattr__(self, "blocks", MappingProxyType(as_blocks))
         object.__setattr__(self, "arcs", tuple(arcs))

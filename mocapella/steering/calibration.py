@@ -18,8 +18,6 @@ from mocapella.blending.places import Node, Place
 from mocapella.checks import (
     NETWORK,
     real_or_nan,
-    refuse_no_function,
-    refuse_no_names,
     refuse_no_whole,
     refuse_other,
     shown,
@@ -68,9 +66,9 @@ def calibrated(spectra: Mapping[str, Spectrum], *, measure: Measure = rates) -> 
     Network
         With Delaunay's triangles.
     """
-    refuse_no_names(spectra, "spectra by the names of their nodes, such as {'slow': slow, 'fast': fast}")
+    refuse_other(spectra, Mapping, "spectra by the names of their nodes, such as {'slow': slow, 'fast': fast}")
     spectra_given(spectra.values())
-    refuse_no_function(measure, _MEASURE)
+    refuse_other(measure, Callable, _MEASURE)
     return Network([Node(name, measure(spectrum), spectrum) for name, spectrum in spectra.items()])
 
 
@@ -124,7 +122,7 @@ class Calibration:
 
     def __post_init__(self) -> None:
         refuse_other(self.network, Network, NETWORK)
-        refuse_no_function(self.measure, _MEASURE)
+        refuse_other(self.measure, Callable, _MEASURE)
         refuse_no_whole(self.steps, "edges cut into a whole number of parts from 1 on")
         if self.network.corners.shape[1] > 3:
             raise NetworkError("turn rate and speed are two things: a calibration needs a network in the plane")

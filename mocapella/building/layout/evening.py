@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.blending.network import Network
-from mocapella.checks import NETWORK, refuse_no_names, refuse_no_whole, refuse_other
+from mocapella.checks import NETWORK, refuse_no_whole, refuse_other
 from mocapella.geometry.mesh import line_through
 from mocapella.geometry.simplices import axis_spread
 
@@ -48,7 +48,7 @@ def smooth_nodes(network: Network, *, neighbours: int | None = None, kinds: Mapp
         For fewer than one neighbour, or a kind for a node that does not exist.
     """
     refuse_other(network, Network, NETWORK)
-    refuse_no_names(kinds, "kinds by the names of nodes, such as {'sad 1': 'sad'}")
+    refuse_other(kinds, Mapping, "kinds by the names of nodes, such as {'sad 1': 'sad'}")
     if neighbours is not None:
         refuse_no_whole(neighbours, "a fit through a whole number of nodes from 1 on")
     for name in kinds:
