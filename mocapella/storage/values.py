@@ -26,28 +26,19 @@ if TYPE_CHECKING:
     from mocapella.motion.cycle import Cycle
     from mocapella.storage.records import Kind
 
-# The module of this package that reads and writes each format. It is imported when first needed, so that
-# reading a motion file does not wait for scipy.
-_HOMES = {
-    "cycle": "stored_cycles",
-    "network": "stored_networks",
-    "cascade": "stored_networks",
-    "hybrid": "stored_hybrids",
-    "averaged": "stored_averages",
-    "graph": "stored_graphs",
+# Format → the class of its values, and the module of this package that reads and writes it. That is imported when first
+# needed, so that reading a motion file does not wait for scipy.
+_FORMATS = {
+    "cycle": ("Cycle", "stored_cycles"),
+    "network": ("Network", "stored_networks"),
+    "cascade": ("Cascade", "stored_networks"),
+    "hybrid": ("HybridNetwork", "stored_hybrids"),
+    "averaged": ("AveragedMotion", "stored_averages"),
+    "graph": ("MotionGraph", "stored_graphs"),
 }
 _NETWORKS = ("network", "cascade", "hybrid")
 _WITHOUT_CHARACTER = ("unit", "skeleton", "names", "bones", "body")  # options of files that hold motions alone
 _OF_MOTIONS = (*_WITHOUT_CHARACTER, "loop", "in_place", "root_motion", "onto")
-# The format of each class of values; of its subclasses as well.
-_FORMATS = {
-    "Cycle": "cycle",
-    "Network": "network",
-    "Cascade": "cascade",
-    "HybridNetwork": "hybrid",
-    "AveragedMotion": "averaged",
-    "MotionGraph": "graph",
-}
 
 
 @explained
@@ -119,19 +110,11 @@ def load(
     >>> mo.load(file, unit="cm").frame_rate
     30.0
     """
-    options: dict[str, Any] = {
-        "unit": unit,
-        "up": up,
-        "skeleton": skeleton,
-        "roles": roles,
-        "frame_rate": frame_rate,
-        "animation": animation,
-        "clean": clean,
-        "partial": partial,
-    }
+    options = dict(locals())
+    del options["path"]
     if Path(path).suffix.lower() == ".moca":
         _refuse_options("motion files", _given(load, options), *options)
-        return _loaded(path, *_HOMES)
+        return _loaded(path, *_FORMATS)
     return read_motion(path, **options)
 
 
@@ -205,25 +188,13 @@ def save(
     'Cycle'
     >>> mo.save(cycle, f"{folder}/walk.glb", root_motion="root", names="unreal")  # one closed loop
     """
-    options = {
-        "unit": unit,
-        "skeleton": skeleton,
-        "loop": loop,
-        "in_place": in_place,
-        "names": names,
-        "root_motion": root_motion,
-        "bones": bones,
-        "body": body,
-        "onto": onto,
-        "animations": animations,
-        "origins": origins,
-    }
-    given = _given(save, options)
+    given = _given(save, locals())
     motions = _as_clips(value, Path(path).suffix.lower())
     if motions is not None:
         _save_motions(*motions, path, given)
         return
-    format = next((_FORMATS[kind.__name__] for kind in type(value).__mro__ if kind.__name__ in _FORMATS), None)
+    classes = {kind.__name__ for kind in type(value).__mro__}
+    format = next((format for format, (name, _) in _FORMATS.items() if name in classes), None)
     _refuse_options("motion files", given, *_OF_MOTIONS)
     if format is None:
         raise MotionError(expected="a clip, a cycle, a network or an averaged motion", got=shown(value))
@@ -232,10 +203,11 @@ def save(
     _kind(format).write(value, path, **({"origins": origins} if origins else {}))
 
 
-def _given(call: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a call that differ from the defaults of its signature."""
-    parameters = inspect.signature(call).parameters
-    return {name: value for name, value in options.items() if value != parameters[name].default}
+def _given(call: Callable[..., Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The options among the arguments of a call that differ from the defaults of its signature."""
+    parameters = inspect.signature(call).parameters.values()
+    options = [option for option in parameters if option.kind is option.KEYWORD_ONLY]
+    return {option.name: arguments[option.name] for option in options if arguments[option.name] != option.default}
 
 
 def _save_motions(clips: Clip | list[Clip], loops: bool, path: str | PathLike[str], given: Mapping[str, Any]) -> None:
@@ -345,7 +317,7 @@ def _loaded(path: str | PathLike[str], *kinds: str) -> Any:
 
 
 def _kind(format: str) -> Kind[Any, Any]:
-    kind: Kind[Any, Any] = import_module(f"mocapella.storage.{_HOMES[format]}").KINDS[format]
+    kind: Kind[Any, Any] = import_module(f"mocapella.storage.{_FORMATS[format][1]}").KINDS[format]
     return kind
 
 
