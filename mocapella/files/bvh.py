@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.arrays import owned
-from mocapella.checks import is_usable, refuse_no_rate
+from mocapella.checks import is_usable
 from mocapella.errors import FormatError, Option
 from mocapella.files.conventions import FlipFinder, Leaps, Parsed, refuse_more_than_the_file_pays_for
 from mocapella.files.disk import read_bytes
@@ -50,8 +50,6 @@ def read_bvh(path: str | PathLike[str], *, frame_rate: float | None = None, part
     of a file that ends before the frames its header promises, instead of refusing it. Raises ``FormatError`` with line
     and reason, for anything that is no complete BVH file.
     """
-    if frame_rate is not None:
-        refuse_no_rate(frame_rate)
     content, renamed = _with_names_in_utf8(without_lone_returns(read_bytes(path)))
     tokens = Tokens(path, content)
     joints = _read_hierarchy(tokens)
@@ -89,15 +87,10 @@ def _with_names_in_utf8(content: bytes) -> tuple[bytes, list[Finding]]:
     header = content[: motion.start()] if motion else content[: _LIMITS.header]
     try:
         header.decode("utf-8")
-    except UnicodeDecodeError:
-        pass
-    else:
         return content, []
-    try:
-        words = header.decode("cp932")
     except UnicodeDecodeError:
-        return content, []
-    if not _JAPANESE.search(words):
+        words = header.decode("cp932", errors="replace")
+    if "\N{REPLACEMENT CHARACTER}" in words or not _JAPANESE.search(words):
         return content, []
     message = "joint names are in Shift-JIS, as Japanese programs write them"
     return words.encode() + content[len(header) :], [Finding("shift-jis", message, doubtful=False)]
@@ -178,7 +171,7 @@ def _read_channels(tokens: Tokens, joint: _Joint) -> list[tuple[str, str]]:
     positions = [axis for kind, axis in channels if kind == "POSITION"]
     if len(set(positions)) != len(positions):
         tokens.fail(f"joint {quoted(joint.name)} lists a position channel twice")
-    order = _rotation_order(channels)
+    order = "".join(axis for kind, axis in channels if kind == "ROTATION")
     if order:
         try:
             euler.check(order)
@@ -287,12 +280,7 @@ class _Joint:
 
     def axes(self, kind: str) -> str:
         """The axes of the channels of this kind, in file order; for rotations, their order."""
-        return _rotation_order(self.channels or [], kind)
-
-
-def _rotation_order(channels: list[tuple[str, str]], kind: str = "ROTATION") -> str:
-    """The axes that a list of channels turns about, in order."""
-    return "".join(axis for channel, axis in channels if channel == kind)
+        return "".join(axis for channel, axis in self.channels or () if channel == kind)
 
 
 class _Motion:
@@ -305,12 +293,16 @@ class _Motion:
         self._place_columns = [column for i in self._placed for column in joints[i].columns("POSITION")]
         self._places = np.empty((most_rows, len(self._place_columns)))
         self._rotations = np.empty((most_rows, len(joints), 4))
-        self._negated = np.zeros(
-            len(joints), dtype=bool
-        )  # joints whose last rotation has the other sign than its angles
+        self._negated = np.zeros(len(joints), dtype=bool)  # whether a last rotation has not the sign of its angles
         angles, names = [joint.columns("ROTATION") for joint in joints], [joint.name for joint in joints]
         self._flips = FlipFinder(angles, names, sum(len(joint.channels or ()) for joint in joints))
-        self._groups = [(order, _together(members), _columns(joints, members)) for order, members in self._by_order()]
+        members_of: dict[str, list[int]] = {}  # joints with the same rotation order are turned together
+        for i, joint in enumerate(joints):
+            members_of.setdefault(joint.axes("ROTATION"), []).append(i)
+        self._groups = [
+            (order, _together(members), _together([column for i in members for column in angles[i]]))
+            for order, members in members_of.items()
+        ]
 
     def add(self, rows: Float[np.ndarray, "rows columns"]) -> None:
         """The next rows of the file."""
@@ -352,7 +344,13 @@ class _Motion:
             names = ", ".join(self.joints[i].name for i in sliding[:5]) + (", …" if len(sliding) > 5 else "")
             findings.append(Finding("sliding-joints", f"joints slide as well as turn: {names}", doubtful=False))
         return Parsed(
-            skeleton=self._skeleton(offsets),
+            skeleton=Skeleton.of(
+                [joint.name for joint in self.joints],
+                [joint.parent for joint in self.joints],
+                offsets,
+                ends=[(joint.name, list(end)) for joint in self.joints for end in joint.ends],
+                rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
+            ),
             root_positions=root_positions,
             rotations_wxyz=mark_continuous(owned(owned(self._rotations)[: self.n_frames])),
             frame_rate=frame_rate,
@@ -360,22 +358,6 @@ class _Motion:
             slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
             findings=(*findings, *self._flips.findings()),
         )
-
-    def _skeleton(self, offsets: Float[np.ndarray, "joints 3"]) -> Skeleton:
-        return Skeleton.of(
-            [joint.name for joint in self.joints],
-            [joint.parent for joint in self.joints],
-            offsets,
-            ends=[(joint.name, list(end)) for joint in self.joints for end in joint.ends],
-            rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
-        )
-
-    def _by_order(self) -> list[tuple[str, list[int]]]:
-        """Joints with the same rotation order are turned together."""
-        groups: dict[str, list[int]] = {}
-        for i, joint in enumerate(self.joints):
-            groups.setdefault(joint.axes("ROTATION"), []).append(i)
-        return list(groups.items())
 
     def _positions(self, offsets: Float[np.ndarray, "joints 3"]) -> dict[int, Float[np.ndarray, "frames 3"]]:
         """The position channels, joint by joint; an axis without a channel stays at the offset."""
@@ -412,14 +394,8 @@ def _adds_to_offsets(
 
 def _together(members: list[int]) -> slice | list[int]:
     """Members that stand side by side, in order, as a slice, which costs no copy."""
-    run = range(members[0], members[0] + len(members))
+    run = range(members[0], members[0] + len(members)) if members else range(0)
     return slice(run.start, run.stop) if members == list(run) else members
-
-
-def _columns(joints: list[_Joint], members: list[int]) -> slice | list[int]:
-    """The columns of the angles of all members, one after another."""
-    columns = [column for i in members for column in joints[i].columns("ROTATION")]
-    return _together(columns) if columns else columns
 
 
 def _grown(array: Float[np.ndarray, " rows *rest"], least: int) -> Float[np.ndarray, " rows_then *rest"]:

@@ -10,9 +10,9 @@ from jaxtyping import Float
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
+from mocapella.files.nodes import in_order
 from mocapella.geometry import euler
 from mocapella.motion.clip import Clip
-from mocapella.motion.skeleton import Skeleton
 
 _BLOCK = 512  # rows formatted at a time
 _DEFAULT_ORDER = "ZXY"
@@ -33,7 +33,8 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
     orders, angles = _angles(clip)
     sliding = {int(joint): i for i, joint in enumerate(clip.sliding_joints)}
     columns = []
-    for joint in _depth_first(clip.skeleton):
+    children = [clip.skeleton.children(joint).tolist() for joint in range(clip.skeleton.n_joints)]
+    for joint in in_order(0, set(range(clip.skeleton.n_joints)), children):
         if joint == 0:
             columns.append(clip.root_positions / metres_per_unit)
         elif joint in sliding:
@@ -44,8 +45,10 @@ def write_bvh(clip: Clip, path: str | PathLike[str], *, metres_per_unit: float =
         for line in _hierarchy(clip, orders, set(sliding), metres_per_unit):
             file.write(line.encode() + b"\n")
         file.write(f"MOTION\nFrames: {clip.n_frames}\nFrame Time: {1.0 / float(clip.frame_rate)!r}\n".encode())
-        for text in _formatted(rows):
-            file.write(text)
+        row = b" ".join([b"%.6f"] * rows.shape[1]) + b"\n"
+        for start in range(0, len(rows), _BLOCK):
+            block = rows[start : start + _BLOCK]
+            file.write(row * len(block) % tuple(block.ravel().tolist()))
 
 
 def _refuse_unwritable_names(names: Sequence[str]) -> None:
@@ -56,18 +59,11 @@ def _refuse_unwritable_names(names: Sequence[str]) -> None:
             raise MotionError(f"BVH cannot name a joint {name!r}: no braces, line breaks or outer blanks; rename it")
 
 
-def _formatted(rows: Float[np.ndarray, "frames columns"]) -> Iterator[bytes]:
-    row = b" ".join([b"%.6f"] * rows.shape[1]) + b"\n"
-    for start in range(0, len(rows), _BLOCK):
-        block = rows[start : start + _BLOCK]
-        yield row * len(block) % tuple(block.ravel().tolist())
-
-
 def _angles(clip: Clip) -> tuple[list[str], list[Float[np.ndarray, "frames axes"]]]:
     """For every joint the order it is written with, and its angles in radians."""
     orders, angles = [], []
-    for joint, known in enumerate(clip.skeleton.rotation_orders):
-        q, order = clip.rotations_wxyz[:, joint], known or _DEFAULT_ORDER
+    for joint, captured in enumerate(clip.skeleton.rotation_orders):
+        q, order = clip.rotations_wxyz[:, joint], captured or _DEFAULT_ORDER
         values = euler.fit(q, order, within=_FITS)
         if values is None:  # the motion was edited and no longer fits the channels it came with
             order = euler.complete(order)
@@ -103,16 +99,6 @@ def _hierarchy(clip: Clip, orders: list[str], sliding: set[int], metres_per_unit
             yield from (f"{tab}\tEnd Site", f"{tab}\t{{", f"{tab}\t\tOFFSET {_words(ends[end])}", f"{tab}\t}}")
         todo.append(("close", joint, depth))
         todo.extend(("open", child, depth + 1) for child in skeleton.children(joint)[::-1].tolist())
-
-
-def _depth_first(skeleton: Skeleton) -> list[int]:
-    """The joints in the order in which the file names them; skeletons may have theirs in another."""
-    order, todo = [], [0]
-    while todo:
-        joint = todo.pop()
-        order.append(joint)
-        todo.extend(skeleton.children(joint)[::-1].tolist())
-    return order
 
 
 def _words(offset: Float[np.ndarray, 3]) -> str:

@@ -260,6 +260,23 @@ class Parsed:
     usual_up: tuple[str, ...] = ("y", "z")
 
 
+def named_animation(names: Sequence[str], number: int | None) -> list[Finding]:
+    """What to say of the animation that is read, of those of a file; None where it has none."""
+    if number is None:
+        return [Finding("no-animation", "holds no animation: its rest pose alone is read", doubtful=False)]
+    if len(names) == 1:
+        return []
+    others = ", ".join(name for i, name in enumerate(names) if i != number)
+    message = f"animation {names[number]!r} is read; there are also {others[:300]}"
+    return [Finding("animations", message, doubtful=False)]
+
+
+def uneven_keys(rate: float) -> Finding:
+    """What to say of an animation whose keys lie at uneven times."""
+    message = f"its keys lie at uneven times; it is read at {rate:g} frames per second"
+    return Finding("resampled", message, doubtful=False)
+
+
 def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
     """Raise ``FormatError`` for a small file with so many joints without channels that it would fill the memory."""
     if n_frames * (n_joints - n_columns) > _MOST_UNSTATED:

@@ -23,22 +23,21 @@ _FORGOTTEN = 3600.0  # seconds after which a part that was never finished is tak
 def read_bytes(path: str | PathLike[str], *, most: int | None = None) -> bytes:
     """The content of a file.
 
-    ``path`` is a regular file; a pipe might never end, and a device never does. ``most`` is the bytes that such a file
-    may have, 2 GiB if None; of a larger one nothing is read. Returns all of it, at least one letter. Raises
-    ``FormatError`` where it cannot be read, is empty or too large.
+    Raises ``FormatError`` where it cannot be read, is empty, has more than ``most`` bytes (2 GiB if None), or is no
+    regular file: a pipe might never end, and a device never does.
     """
     place = Path(path)
     most = LARGEST_FILE if most is None else most
     try:
-        found = place.stat()
-        if stat.S_ISDIR(found.st_mode):
+        status = place.stat()
+        if stat.S_ISDIR(status.st_mode):
             raise FormatError(path, 0, "expected a file, found a folder")
-        if not stat.S_ISREG(found.st_mode):
+        if not stat.S_ISREG(status.st_mode):
             raise FormatError(path, 0, "expected a regular file, found a pipe, a socket or a device")
-        if found.st_size > most:
-            raise FormatError(path, 0, f"the file holds {_size(found.st_size)}; at most {_size(most)} are read")
+        if status.st_size > most:
+            raise FormatError(path, 0, f"the file holds {_size(status.st_size)}; at most {_size(most)} are read")
         with place.open("rb") as file:
-            pieces = [file.read(found.st_size + 1)]
+            pieces = [file.read(status.st_size + 1)]
             size = len(pieces[0])
             while size <= most and (more := file.read(_PIECE)):  # it grows, or its size was not stated
                 pieces.append(more)
@@ -79,7 +78,7 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
     part = goal.with_name(f"{prefix}{secrets.token_hex(4)}.part")
     try:
         _sweep(goal.parent, prefix)
-        kept = stat.S_IMODE(goal.stat().st_mode) if goal.is_file() else None
+        mode = stat.S_IMODE(goal.stat().st_mode) if goal.is_file() else None
         handle = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)  # less what the user's umask takes
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
@@ -89,8 +88,8 @@ def replacing(path: str | PathLike[str]) -> Iterator[BinaryIO]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        if kept is not None:
-            part.chmod(kept)
+        if mode is not None:
+            part.chmod(mode)
         part.replace(goal)
     except OSError as error:
         raise MotionError(f"cannot write {goal}: {error.strerror or error}") from None

@@ -74,8 +74,11 @@ def _later(place: str) -> Callable[..., Any]:
     return call
 
 
-_read_asf_file = _later("acclaim.asf:read_asf")
+_read_asf_file, _write_amc = _later("acclaim.asf:read_asf"), _later("acclaim.acclaim_writer:write_amc")
 _read_gltf = _later("gltf.gltf_reader:read_gltf")
+_read_fbx, _write_fbx = _later("fbx.fbx_reader:read_fbx"), _later("blender:write_fbx")
+_read_c3d = _later("points.marker_files:read_c3d")
+_read_npz, _write_npz = _later("smpl.smpl_reader:read_npz"), _later("smpl.smpl_writer:write_npz")
 
 
 def _read_amc(path: Path, *, skeleton: str | PathLike[str] | None, frame_rate: float | None, partial: bool) -> Parsed:
@@ -97,8 +100,8 @@ def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
     from mocapella.files.bvh_writer import write_bvh
 
     from_bvh = Path(clip.source).suffix.lower() == ".bvh"
-    kept = clip.report.metres_per_unit if from_bvh else 0.01
-    metres = kept if unit is None else named_unit(unit).metres
+    usual = clip.report.metres_per_unit if from_bvh else 0.01
+    metres = usual if unit is None else named_unit(unit).metres
     write_bvh(clip, path, metres_per_unit=metres)
     roles = find_roles(clip.skeleton)
     guess = infer_unit(body_height(clip.skeleton, roles) / metres, clip.skeleton, roles)
@@ -109,8 +112,7 @@ def _write_bvh(clip: Clip, path: Path, *, unit: str | None) -> None:
 def find_skeleton(motion: Path) -> Path:
     """The ``.asf`` that belongs to an ``.amc``.
 
-    ``motion`` is the ``.amc``. Returns the only one beside it, else the one whose name begins the motion's. Raises
-    ``FormatError`` where there is none, or several of other names.
+    The only one beside it, else the one whose name begins the motion's; ``FormatError`` where there is neither.
     """
     try:
         if not motion.exists():
@@ -123,9 +125,9 @@ def find_skeleton(motion: Path) -> Path:
     prefix = [file for file in beside if motion.stem.startswith(file.stem)]
     if prefix:
         return max(prefix, key=lambda file: len(file.stem))
-    found = f"are {len(beside)} of them, none named as the motion begins" if beside else "is none"
+    there = f"are {len(beside)} of them, none named as the motion begins" if beside else "is none"
     named = Option("skeleton", "FILE")
-    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there {found}: {named} names it", option=named)
+    raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there {there}: {named} names it", option=named)
 
 
 _GLTF = ("root_motion", "bones", "body")
@@ -133,41 +135,19 @@ _KEYED = ("animation", "frame_rate")
 
 FORMATS: dict[str, Format] = {
     ".bvh": Format("BVH", _later("bvh:read_bvh"), ("frame_rate", "partial"), _write_bvh, ("unit",)),
-    ".amc": Format(
-        "AMC",
-        _read_amc,
-        ("skeleton", "frame_rate", "partial"),
-        _later("acclaim.acclaim_writer:write_amc"),
-        ("skeleton",),
-    ),
+    ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), _write_amc, ("skeleton",)),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
     ".glb": Format("glTF", _read_gltf, _KEYED, _later("gltf.gltf_writer:write_glb"), _GLTF, several=True),
     ".gltf": Format("glTF", _read_gltf, _KEYED, _later("gltf.gltf_writer:write_gltf"), _GLTF, several=True),
     ".vrm": Format("VRM", _read_gltf, _KEYED),
-    ".fbx": Format(
-        "FBX",
-        _later("fbx.fbx_reader:read_fbx"),
-        _KEYED,
-        _later("blender:write_fbx"),
-        _GLTF,
-        several=True,
-        needs="ufbx",
-        extra="mocapella[fbx]",
-    ),
+    ".fbx": Format("FBX", _read_fbx, _KEYED, _write_fbx, _GLTF, several=True, needs="ufbx", extra="mocapella[fbx]"),
     ".vrma": Format("VRM animation", _read_gltf, _KEYED, _later("gltf.vrma:write_vrma"), several=True),
-    **{
-        f".usd{kind}": Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
-        for kind in ("", "a", "c", "z")
-    },
-    ".npz": Format(
-        "SMPL",
-        _later("smpl.smpl_reader:read_npz"),
-        ("skeleton", "frame_rate"),
-        _later("smpl.smpl_writer:write_npz"),
-        stands=True,
+    **dict.fromkeys(
+        (".usd", ".usda", ".usdc", ".usdz"), Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
     ),
+    ".npz": Format("SMPL", _read_npz, ("skeleton", "frame_rate"), _write_npz, stands=True),
     ".trc": Format("TRC", _later("points.marker_files:read_trc"), ("frame_rate", "partial")),
-    ".c3d": Format("C3D", _later("points.c3d:read_c3d"), ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
+    ".c3d": Format("C3D", _read_c3d, ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
     ".csv": Format("CSV", _later("points.marker_files:read_csv"), ("frame_rate",), in_folders=False),
 }
 
@@ -175,10 +155,9 @@ FORMATS: dict[str, Format] = {
 def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
     """The formats that other packages add.
 
-    ``taken`` is those that are there; a plug-in for the same suffix is left out. Warns with ``MotionWarning`` where a
-    plug-in cannot be loaded, is no ``Format``, or has a suffix that is taken. All others work.
+    A plug-in that cannot be loaded, is no ``Format``, or has a suffix that is ``taken`` is left out with a warning.
     """
-    found: dict[str, Format] = {}
+    added: dict[str, Format] = {}
     for point in entry_points(group=GROUP):
         suffix = f".{point.name.lower().lstrip('.')}"
         owner = point.dist.name if point.dist is not None else point.value
@@ -189,11 +168,11 @@ def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
             continue
         if not isinstance(format, Format):
             warn(f"the format {suffix} of {owner} is left out: expected a Format, got {type(format).__name__}")
-        elif suffix in taken or suffix in found:
+        elif suffix in taken or suffix in added:
             warn(f"the format {suffix} of {owner} is left out: there is one for that suffix")
         else:
-            found[suffix] = format
-    return found
+            added[suffix] = format
+    return added
 
 
 FORMATS |= plug_ins(FORMATS)

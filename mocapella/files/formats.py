@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from mocapella.arrays import owned
+from mocapella.checks import refuse_no_rate
 from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
@@ -23,13 +24,11 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
 from mocapella.motion.loops import in_place as stay_in_place
 from mocapella.motion.report import Finding, Report
-from mocapella.motion.skeleton import Skeleton
 from mocapella.rig.binding import stood, unbound
 from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
 from mocapella.rig.standing import TO_Y
 
-_Roles = str | PathLike[str] | Mapping[str, str]
 _WRITING = {"unit": None, "skeleton": None, "root_motion": "hips", "bones": "limbs", "body": True}  # option → default
 
 
@@ -40,7 +39,7 @@ class Reading:
     unit: str | None = None
     up: str | None = None
     skeleton: str | PathLike[str] | None = None
-    roles: _Roles | None = None
+    roles: str | PathLike[str] | Mapping[str, str] | None = None
     frame_rate: float | None = None
     animation: str | int | None = None
     clean: bool = False
@@ -81,19 +80,19 @@ def read_motion(path: str | PathLike[str], **options: Any) -> Clip:
     format = FORMATS.get(place.suffix.lower())
     if format is None or format.read is None or (format.needs and find_spec(format.needs) is None):
         raise FormatError(place, 0, _why_not_read(place, format))
+    if reading.frame_rate is not None and "frame_rate" in format.reading:
+        refuse_no_rate(reading.frame_rate)
     parsed = _parsed(format.read(place, **{name: getattr(reading, name) for name in format.reading}))
     if reading.roles is not None:
-        parsed = replace(parsed, skeleton=_with_roles(parsed.skeleton, reading.roles))
+        roles = read_roles(reading.roles) if isinstance(reading.roles, str | PathLike) else reading.roles
+        skeleton = parsed.skeleton.with_roles({**parsed.skeleton.role_names, **roles})
+        parsed = replace(parsed, skeleton=skeleton)
     parsed, findings = stood(parsed, find_roles(parsed.skeleton))
     parsed = replace(parsed, findings=(*parsed.findings, *findings))
-    roles = find_roles(parsed.skeleton)
-    clip = _in_metres(parsed, roles, place, reading)
-    report = replace(
-        clip.report,
-        findings=(*clip.report.findings, *find_faults(clip, roles)),
-        files=reading.files(place),
-        asked=reading.words(),
-    )
+    joints = find_roles(parsed.skeleton)
+    clip = _in_metres(parsed, joints, place, reading)
+    faults = (*clip.report.findings, *find_faults(clip, joints))
+    report = replace(clip.report, findings=faults, files=reading.files(place), asked=reading.words())
     clip = replace(clip, report=report)
     if reading.clean:
         clip = repaired(clip)
@@ -158,25 +157,13 @@ def _as_frames(clip: Clip, *, loop: bool, still: bool) -> Clip:
     return open_loop(close_loop_in_place(clip.captured) if still else clip.captured)
 
 
-def _with_roles(skeleton: Skeleton, roles: _Roles) -> Skeleton:
-    names = read_roles(roles) if isinstance(roles, str | PathLike) else roles
-    return skeleton.with_roles({**skeleton.role_names, **names})
-
-
 def _parsed(read: Parsed | Clip) -> Parsed:
     """The result of a reader in one form: plug-ins may return clips, which are in metres."""
     if isinstance(read, Parsed):
         return read
-    return Parsed(
-        read.skeleton,
-        read.root_positions,
-        read.rotations_wxyz,
-        read.frame_rate,
-        sliding_joints=read.sliding_joints,
-        slides=read.slides,
-        findings=read.report.findings,
-        metres_per_unit=1.0,
-    )
+    names = ("skeleton", "root_positions", "rotations_wxyz", "frame_rate", "sliding_joints", "slides")
+    fields = {name: getattr(read, name) for name in names}
+    return Parsed(**fields, findings=read.report.findings, metres_per_unit=1.0)
 
 
 def _why_not_read(place: Path, format: Format | None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -36,12 +37,9 @@ class Contents:
 
 
 def write_moca(path: str | PathLike[str], format: str, version: int, header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write arrays and a header to a ``.moca`` file, complete or not at all.
+    """Write arrays and a header to a ``.moca`` file, complete or not at all; the same content makes the same file.
 
-    The same content makes the same file.
-
-    ``format`` and ``version`` are what kind of value it holds, and the version of its records. Raises ``MotionError``
-    where it would be a file that ``read_moca`` refuses; none is written then.
+    Raises ``MotionError`` where it would be a file that ``read_moca`` refuses; none is written then.
     """
     text = json.dumps({"format": format, "version": version, **header}, ensure_ascii=False, allow_nan=False)
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
@@ -74,21 +72,20 @@ def read_moca(path: str | PathLike[str], *formats: str) -> Contents:
     Returns its header, as JSON that is not looked through yet, and its arrays. Raises ``FormatError`` where the file is
     missing, damaged, too large or something else.
     """
-    raw = _read(path)
+    raw = read_bytes(path, most=LARGEST)
     header = _header(path, raw)
-    found = _words(path, header)
-    if found["format"] not in formats:
+    words = _json(path, header)
+    format, version = words.get("format"), words.get("version")
+    if not isinstance(format, str) or type(version) is not int or version < 1:
+        raise FormatError(path, 0, "has a header without format and version")
+    if format not in formats:
         wanted = " or ".join(filter(None, (", ".join(formats[:-1]), formats[-1])))
-        raise FormatError(path, 0, f"expected a stored {wanted}, found a {found['format'][:60]!r}")
+        raise FormatError(path, 0, f"expected a stored {wanted}, found a {format[:60]!r}")
     try:
         arrays = safetensors.numpy.load(raw)
     except (SafetensorError, ValueError, KeyError, TypeError, OverflowError, MemoryError) as error:
         raise FormatError(path, 0, f"is damaged: {error}") from None
-    return Contents(found["format"], found["version"], header, arrays)
-
-
-def _read(path: str | PathLike[str]) -> bytes:
-    return read_bytes(path, most=LARGEST)
+    return Contents(format, version, header, arrays)
 
 
 def _header(path: str | PathLike[str], raw: bytes) -> bytes:
@@ -120,31 +117,21 @@ def _check_entry(path: str | PathLike[str], name: str, entry: Any, room: int) ->
         sound = False
     if not sound:
         raise FormatError(path, 0, f"describes the array {name[:60]!r} in a way that cannot be")
-    size = int(np.dtype(_DTYPES[dtype]).itemsize)
-    for number in shape:
-        size *= number
+    size = math.prod(shape) * np.dtype(_DTYPES[dtype]).itemsize
     if last - first != size or last > room:
         raise FormatError(path, 0, f"was cut short or damaged: the array {name[:60]!r} does not fit in the file")
-
-
-def _words(path: str | PathLike[str], header: bytes) -> dict[str, Any]:
-    """The header's two words that every file of ours has."""
-    found = _json(path, header)
-    if not isinstance(found.get("format"), str) or type(found.get("version")) is not int or found["version"] < 1:
-        raise FormatError(path, 0, "has a header without format and version")
-    return found
 
 
 def _json(path: str | PathLike[str], text: bytes) -> dict[str, Any]:
     if _depth(text) > DEEPEST:
         raise FormatError(path, 0, f"has a header nested deeper than {DEEPEST} levels")
     try:
-        found = json.loads(text)
+        table = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FormatError(path, 0, f"is not a .moca file, or damaged: its header is not JSON ({error})") from None
-    if not isinstance(found, dict):
+    if not isinstance(table, dict):
         raise FormatError(path, 0, "is damaged: its header is not a JSON object")
-    return found
+    return table
 
 
 def _depth(text: bytes) -> int:

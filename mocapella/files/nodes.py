@@ -7,7 +7,7 @@ it. What stands above the joints (nodes that turn an up axis, or scale centimetr
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -46,7 +46,7 @@ class Scene(Protocol):
 
 
 def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
-    """The nodes above one. ``parents`` are the parent of each node, −1 of those that have none."""
+    """The nodes above one, the topmost first. ``parents`` are the parent of each node, −1 of those that have none."""
     chain: list[int] = []
     while (node := parents[node]) != -1:
         chain.append(node)
@@ -54,11 +54,7 @@ def nodes_above(node: int, parents: Sequence[int]) -> list[int]:
 
 
 def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
-    """Some nodes and what lies between them, from one root.
-
-    ``nodes`` are at least one. ``parents`` are the parent of each node of the scene, −1 of those that have none.
-    Returns the root first, in no other order; empty where they have no root in common.
-    """
+    """Some nodes and what lies between them, the root first; empty where they have no root in common."""
     paths = [[*nodes_above(node, parents), node] for node in nodes]
     shared = 0
     while all(len(path) > shared and path[shared] == paths[0][shared] for path in paths):
@@ -70,11 +66,7 @@ def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
 
 
 def in_order(root: int, wanted: set[int], children: Sequence[Sequence[int]]) -> list[int]:
-    """Nodes of a tree, each before those below it.
-
-    ``wanted`` is the nodes, with all that lie between them and the root. ``children`` have a value for each node of the
-    scene, in the order of the file.
-    """
+    """Nodes of a tree, each before those below it; ``wanted`` has all that lie between them and the root."""
     ordered, waiting = [], [root]
     while waiting:
         node = waiting.pop()
@@ -98,11 +90,8 @@ def posed(
     rest_above, rest_spot, rest_size = quaternions.IDENTITY, np.zeros(3), 1.0
     for node in nodes_above(joints[0], parents):
         place, turn, scale = scene.local(node)
-        spot, turned, size = (
-            spot + size[:, None] * quaternions.rotate(turned, place),
-            _times(turned, turn),
-            size * _mean(scale),
-        )
+        spot = spot + size[:, None] * quaternions.rotate(turned, place)
+        turned, size = quaternions.multiply(turned, turn), size * _mean(scale)
         rest_place, rest_turn, rest_scale = scene.rest(node)
         rest_spot = rest_spot + rest_size * quaternions.rotate(rest_above, rest_place)
         rest_above = quaternions.multiply(rest_above, rest_turn)
@@ -128,17 +117,20 @@ def posed(
             away = parent_size[:, None] * quaternions.rotate(parent_rest, place)
             offsets[i] = away[0] if np.ptp(away, axis=0).max() == 0.0 else np.median(away, axis=0)
             slides[i] = away
-        worlds[node], sizes[node] = _times(parent_world, turn), parent_size * _mean(scale)
+        worlds[node], sizes[node] = quaternions.multiply(parent_world, turn), parent_size * _mean(scale)
         rests[node] = bound.get(node, quaternions.multiply(parent_rest, rest_turn))
         # Relative to the pose at rest: what the parent does is taken off, in the axes of the room.
-        own = _times(worlds[node], quaternions.conjugate(rests[node]))
-        before = _times(parent_world, quaternions.conjugate(parent_rest)) if i else None
-        rotations[:, i] = own if before is None else _times(quaternions.conjugate(before), own)
+        turned_by = quaternions.multiply(worlds[node], quaternions.conjugate(rests[node]))
+        before = quaternions.multiply(parent_world, quaternions.conjugate(parent_rest))
+        rotations[:, i] = quaternions.seen_from(before, turned_by) if i else turned_by
     reach = float(np.linalg.norm(offsets[1:], axis=1).sum()) if len(joints) > 1 else 1.0
     sliding = [i for i, away in slides.items() if np.abs(away - offsets[i]).max() > _STILL * max(reach, 1e-9)]
     tree = [-1, *(number[parents[node]] for node in joints[1:])]
-    made = Parsed(
-        Skeleton.of(_names(scene, joints), tree, offsets),
+    names: dict[str, int] = {}
+    for node in joints:
+        names[numbered(scene.name(node) or f"joint_{node}", names)] = node
+    parsed = Parsed(
+        Skeleton.of(list(names), tree, offsets),
         owned(roots),
         owned(quaternions.unroll(quaternions.normalise(rotations))),
         1.0,
@@ -150,11 +142,7 @@ def posed(
     if uneven:
         message = f"{', '.join(dict.fromkeys(uneven[:6]))} are scaled unevenly, which a skeleton cannot hold"
         findings.append(Finding("uneven-scale", message))
-    return made, findings
-
-
-def _times(a: Frames, b: Float[np.ndarray, "*#frames 4"]) -> Frames:
-    return np.asarray(quaternions.multiply(a, b))
+    return parsed, findings
 
 
 def _mean(scale: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, " frames"]:
@@ -167,15 +155,9 @@ def _uneven(scene: Scene, node: int, scale: Float[np.ndarray, "frames 3"]) -> li
     return [scene.name(node) or f"node {node}"] if odd else []
 
 
-def _names(scene: Scene, joints: Sequence[int]) -> list[str]:
-    """Names of joints, all different."""
-    taken: set[str] = set()
-    out = []
-    for node in joints:
-        plain = scene.name(node) or f"joint_{node}"
-        name, count = plain, 2
-        while name in taken:
-            name, count = f"{plain}_{count}", count + 1
-        taken.add(name)
-        out.append(name)
-    return out
+def numbered(name: str, taken: Container[str]) -> str:
+    """The name, or the first of name_2, name_3, … that is not taken."""
+    free, count = name, 2
+    while free in taken:
+        free, count = f"{name}_{count}", count + 1
+    return free

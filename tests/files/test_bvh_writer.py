@@ -241,10 +241,10 @@ def test_an_interruption_leaves_no_half_file(tmp_path, walk, monkeypatch):
     path.write_text("what was there")
 
     def interrupted(*_):
-        yield b"1 2 3\n"
+        yield "HIERARCHY"
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(bvh_writer, "_formatted", interrupted)
+    monkeypatch.setattr(bvh_writer, "_hierarchy", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_bvh(walk, path)
     assert path.read_text() == "what was there"

@@ -15,6 +15,7 @@ from mocapella.errors import MotionError
 from mocapella.files.acclaim.asf import CMU_LENGTH, KNOWN_LENGTHS, ROOT, is_number
 from mocapella.files.conventions import INCH
 from mocapella.files.disk import replacing
+from mocapella.files.nodes import numbered
 from mocapella.geometry import euler, quaternions
 from mocapella.geometry.euler import fit
 from mocapella.motion.clip import Clip
@@ -43,7 +44,9 @@ def _bones_of(skeleton: Skeleton) -> list[_Bone]:
     A bone reaches to where all that hangs on its joint starts. Where that is more than one place, and always at the
     root, which has no length, the bone has none either, and stiff bones ``…_base`` and ``…_end`` carry the offsets.
     """
-    names = _bone_names(skeleton)
+    names = [ROOT]
+    for name in skeleton.names[1:]:
+        names.append(numbered(_one_word(name), names))
     taken = set(names)
     hanging: list[list[Float[np.ndarray, 3]]] = [[] for _ in names]
     for joint in range(1, skeleton.n_joints):
@@ -56,13 +59,14 @@ def _bones_of(skeleton: Skeleton) -> list[_Bone]:
         above = int(skeleton.parents[joint])
         parent, offset = names[above], skeleton.offsets[joint]
         if not _same(offset, reaches[above]):
-            base = _unique(f"{names[joint]}_base", taken)
-            bones.append(_Bone(base, parent, offset, _NO_JOINT))
-            parent = base
+            bones.append(_Bone(numbered(f"{names[joint]}_base", taken), parent, offset, _NO_JOINT))
+            parent = bones[-1].name
+            taken.add(parent)
         bones.append(_Bone(names[joint], parent, reaches[joint], joint))
     for joint, offset in zip(skeleton.end_joints, skeleton.end_offsets, strict=True):
         if not _same(offset, reaches[joint]):
-            bones.append(_Bone(_unique(f"{names[joint]}_end", taken), names[joint], offset, _NO_JOINT))
+            bones.append(_Bone(numbered(f"{names[joint]}_end", taken), names[joint], offset, _NO_JOINT))
+            taken.add(bones[-1].name)
     return bones
 
 
@@ -70,21 +74,6 @@ def _one_word(name: str) -> str:
     """A name as files can hold it: no blanks, and nothing that means something else there."""
     word = "_".join(name.split()).translate(_NOT_IN_NAMES)
     return f"_{word}" if not word or word.startswith(":") or is_number(word) else word
-
-
-def _bone_names(skeleton: Skeleton) -> list[str]:
-    taken = {ROOT}
-    return [ROOT, *(_unique(_one_word(name), taken) for name in skeleton.names[1:])]
-
-
-def _unique(name: str, taken: set[str]) -> str:
-    """The name, or the first of name_2, name_3, … that is free; it is taken from now on."""
-    found, count = name, 1
-    while found in taken:
-        count += 1
-        found = f"{name}_{count}"
-    taken.add(found)
-    return found
 
 
 def _common_place(places: list[Float[np.ndarray, 3]]) -> Float[np.ndarray, 3]:
@@ -133,8 +122,8 @@ def write_amc(clip: Clip, path: str | PathLike[str], *, skeleton: str | PathLike
 
 def _length_unit(metres_per_unit: float) -> float:
     """The ``length`` that tells a reader the unit, CMU's where it would not believe the clip's own."""
-    own = INCH / metres_per_unit
-    return next((known for known in KNOWN_LENGTHS if math.isclose(own, known, rel_tol=1e-6)), CMU_LENGTH)
+    stated = INCH / metres_per_unit
+    return next((length for length in KNOWN_LENGTHS if math.isclose(stated, length, rel_tol=1e-6)), CMU_LENGTH)
 
 
 def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.ndarray, "frames _"]]]:
@@ -142,9 +131,8 @@ def _angles(clip: Clip, from_acclaim: bool) -> tuple[list[str], list[Float[np.nd
     skeleton = clip.skeleton
     orders, angles = [], []
     for joint, order in enumerate(skeleton.rotation_orders):
-        turn = (
-            quaternions.to_matrix(skeleton.axes_wxyz[joint]) if joint else np.eye(3)
-        )  # the root's axes are the world's
+        # The root's axes are the world's.
+        turn = quaternions.to_matrix(skeleton.axes_wxyz[joint]) if joint else np.eye(3)
         stated = np.array(clip.rotations_wxyz[:, joint])
         stated[:, 1:] = stated[:, 1:] @ turn  # C⁻¹ · L · C turns x, y, z as a vector
         full = len(order) == 3 and (not from_acclaim or order[0] == order[2])

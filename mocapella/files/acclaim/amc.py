@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import is_usable, refuse_no_rate
+from mocapella.checks import is_usable
 from mocapella.errors import FormatError, Option
 from mocapella.files.acclaim.asf import AsfSkeleton
 from mocapella.files.conventions import FlipFinder, Parsed, refuse_more_than_the_file_pays_for
@@ -334,8 +334,6 @@ def read_amc(
     it, instead of refusing the file; a finding says so. Raises ``FormatError`` with line and reason, for anything that
     is no motion of this skeleton.
     """
-    if frame_rate is not None:
-        refuse_no_rate(frame_rate)
     content = plain_lines(read_bytes(path))
     header = _Header(path, content, asf)
     frames = _read_frames(path, content, header.end, header.line, asf, partial=partial)

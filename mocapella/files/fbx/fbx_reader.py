@@ -10,15 +10,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
+from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.errors import FormatError
 from mocapella.files.apart.run import read_apart
-from mocapella.files.conventions import Parsed
+from mocapella.files.conventions import Parsed, named_animation, uneven_keys
 from mocapella.files.fbx import fbx_worker
 from mocapella.files.nodes import MOST_JOINTS, Frames, Places, in_order, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
@@ -38,23 +38,14 @@ def read_fbx(path: Path, *, animation: str | int | None = None, frame_rate: floa
     is in metres, y up. A file without animation gives its rest pose. Raises ``FormatError`` where it is no FBX, holds
     no joints, has not that animation, or ufbx crashes on it.
     """
-    if frame_rate is not None:
-        refuse_no_rate(frame_rate)
     scene = _opened(path, animation, frame_rate)
     joints, findings = _joints(scene)
     header = scene.header
-    stack, stacks = header["stack"], header["stacks"]
-    if stack is None:
-        findings.append(Finding("no-animation", "holds no animation: its rest pose alone is read", doubtful=False))
-    elif len(stacks) > 1:
-        others = ", ".join(name for i, name in enumerate(stacks) if i != stack)
-        message = f"animation {stacks[stack]!r} is read; there are also {others[:300]}"
-        findings.append(Finding("animations", message, doubtful=False))
+    findings += named_animation(header["stacks"], header["stack"])
     if not header["even"]:
-        message = f"its keys lie at uneven times; it is read at {header['rate']:g} frames per second"
-        findings.append(Finding("resampled", message, doubtful=False))
-    made, odd = posed(scene, joints, header["parents"], scene.bound)
-    return replace(made, frame_rate=float(header["rate"]), findings=(*findings, *odd), up_axis="y")
+        findings.append(uneven_keys(header["rate"]))
+    parsed, odd = posed(scene, joints, header["parents"], scene.bound)
+    return replace(parsed, frame_rate=float(header["rate"]), findings=(*findings, *odd), up_axis="y")
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,12 +73,9 @@ class _Scene:
         rows = self.moved[node]
         return rows[:, :3], rows[:, [6, 3, 4, 5]], rows[:, 7:]
 
-    def fail(self, reason: str) -> NoReturn:
-        raise FormatError(self.path, 0, reason)
-
 
 def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -> _Scene:
-    """A file as ufbx reads it."""
+    """A file as ufbx reads it, with numbers that are some."""
     options = {
         "animation": animation,
         "frame_rate": frame_rate,
@@ -96,11 +84,6 @@ def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -
         "depth": _DEEPEST,
     }
     header, numbers = read_apart(path, str(fbx_worker.__file__), options, name="FBX", library="ufbx")
-    return _checked(path, header, numbers)
-
-
-def _checked(path: Path, header: dict[str, Any], numbers: Float[np.ndarray, " numbers"]) -> _Scene:
-    """The scene, with numbers that are some and a tree that is one."""
     n_nodes, n_frames = len(header["names"]), header["frames"]
     wanted = n_nodes * (n_frames + 1) * _COLUMNS
     if len(numbers) != wanted or n_frames > MOST_FRAMES or not is_usable(header["rate"]):
@@ -108,15 +91,14 @@ def _checked(path: Path, header: dict[str, Any], numbers: Float[np.ndarray, " nu
     if not (np.abs(numbers) <= _FURTHEST).all():
         raise FormatError(path, 0, "holds places or rotations that are not numbers")
     at_rest = numbers[: n_nodes * _COLUMNS].reshape(n_nodes, _COLUMNS)
-    moved = numbers[n_nodes * _COLUMNS :].reshape(n_nodes, n_frames, _COLUMNS)
-    turned = np.array(moved)
-    turned[..., 3:7] = quaternions.normalise(turned[..., 3:7])
-    return _Scene(path, header, at_rest, turned, _bound(header["bound"]))
+    moved = np.array(numbers[n_nodes * _COLUMNS :].reshape(n_nodes, n_frames, _COLUMNS))
+    moved[..., 3:7] = quaternions.normalise(moved[..., 3:7])
+    return _Scene(path, header, at_rest, moved, _bound(header["bound"]))
 
 
 def _bound(matrices: dict[str, list[list[float]]]) -> dict[int, Float[np.ndarray, 4]]:
     """How bones were turned when a mesh was bound to them; none where that is no rotation."""
-    found = {}
+    turns = {}
     for node, columns in matrices.items():
         turn = np.array(columns, dtype=np.float64).T
         sizes = np.linalg.norm(turn, axis=0)
@@ -125,8 +107,8 @@ def _bound(matrices: dict[str, list[list[float]]]) -> dict[int, Float[np.ndarray
         turn = turn / sizes
         if np.linalg.det(turn) < 0.5:
             return {}
-        found[int(node)] = quaternions.from_matrix(turn)
-    return found
+        turns[int(node)] = quaternions.from_matrix(turn)
+    return turns
 
 
 def _joints(scene: _Scene) -> tuple[list[int], list[Finding]]:
@@ -134,10 +116,10 @@ def _joints(scene: _Scene) -> tuple[list[int], list[Finding]]:
     parents: list[int] = scene.header["parents"]
     bones = set(scene.header["bones"])
     if not bones:
-        scene.fail("holds no bones: there is no skeleton in it")
+        raise FormatError(scene.path, 0, "holds no bones: there is no skeleton in it")
     tops: dict[int, list[int]] = {}
     for bone in sorted(bones):
-        top = next((one for one in nodes_above(bone, parents) if one in bones), bone)
+        top = next((node for node in nodes_above(bone, parents) if node in bones), bone)
         tops.setdefault(top, []).append(bone)
     groups = sorted(tops.values(), key=len, reverse=True)
     findings = []

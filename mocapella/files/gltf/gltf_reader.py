@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import refuse_no_rate
-from mocapella.files.conventions import Parsed
+from mocapella.files.conventions import Parsed, named_animation, uneven_keys
 from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSkin, read_document
 from mocapella.files.gltf.keys import Track, frame_times, read_tracks
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, in_order, nodes_above, posed, with_root
@@ -32,56 +31,49 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     them. A file without animations gives its rest pose. Raises ``FormatError`` where it is not glTF, holds no joints,
     or has not that animation.
     """
-    if frame_rate is not None:
-        refuse_no_rate(frame_rate)
     document = read_document(path)
-    parents = node_parents(document)
-    skin = max(document.json.skins, key=lambda one: len(one.joints), default=None)
+    parents, skin = node_parents(document), _largest_skin(document)
     chosen, tracks, findings = _chosen(document, skin, animation)
     joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, tracks, parents)
-    if len(joints) > MOST_JOINTS:
-        document.fail(f"has {len(joints):,} joints; at most {MOST_JOINTS:,} are read")
     body = {*joints, *nodes_above(joints[0], parents)}
     used = [track for (node, _), track in tracks.items() if node in body]
     times, rate, even = frame_times(document, used, frame_rate) if used else (np.zeros(1), frame_rate or 60.0, True)
     if len(times) * len(joints) > MOST_ROTATIONS:
         document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
     findings += _noted(document, skin, chosen, even, rate, len(used))
-    moved = _Moved(document, tracks, times)
-    made, odd = posed(moved, joints, parents, _bind_rotations(document, skin))
-    skeleton = made.skeleton.with_roles(vrm_roles(document, joints, made.skeleton))
-    return replace(made, skeleton=skeleton, frame_rate=rate, findings=(*findings, *odd))
+    parsed, odd = posed(_Moved(document, tracks, times), joints, parents, _bind_rotations(document, skin))
+    skeleton = parsed.skeleton.with_roles(vrm_roles(document, joints, parsed.skeleton))
+    return replace(parsed, skeleton=skeleton, frame_rate=rate, findings=(*findings, *odd))
 
 
 def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
-    """The character of a file in the pose in which it stands there, whatever its animations do.
+    """The character of a file in the pose in which it stands there: the file, one frame in metres, nodes of joints.
 
-    ``path`` is a ``.glb``, ``.gltf`` or ``.vrm`` file with a skin. Returns ``document``, ``pose`` and ``nodes``: the
-    file; one frame, in metres; the node of each joint. Raises ``FormatError`` where it is not glTF, or has no skin.
+    Raises ``FormatError`` where it is not glTF, or has no skin.
     """
     document = read_document(path)
-    parents = node_parents(document)
-    skin = max(document.json.skins, key=lambda one: len(one.joints), default=None)
+    parents, skin = node_parents(document), _largest_skin(document)
     if skin is None:
         document.fail("holds no skinned character: no skin says which nodes are joints")
     joints = _skin_joints(document, skin, parents)
-    if len(joints) > MOST_JOINTS:
-        document.fail(f"has {len(joints):,} joints; at most {MOST_JOINTS:,} are read")
-    still = _Moved(document, {}, np.zeros(1))
-    made, odd = posed(still, joints, parents, _bind_rotations(document, skin))
-    return document, replace(made, findings=tuple(odd)), joints
+    pose, odd = posed(_Moved(document, {}, np.zeros(1)), joints, parents, _bind_rotations(document, skin))
+    return document, replace(pose, findings=tuple(odd)), joints
+
+
+def _largest_skin(document: GltfDocument) -> GltfSkin | None:
+    return max(document.json.skins, key=lambda skin: len(skin.joints), default=None)
 
 
 def rest_matrices(document: GltfDocument) -> Float[np.ndarray, "nodes 4 4"]:
     """Where nodes are at rest."""
     out = np.tile(np.eye(4), (len(document.json.nodes), 1, 1))
     parents = node_parents(document)
-    for node in sorted(range(len(parents)), key=lambda one: len(nodes_above(one, parents))):
+    for node in sorted(range(len(parents)), key=lambda node: len(nodes_above(node, parents))):
         place, turn, size = rest_of(document, node)
-        own = np.eye(4)
-        own[:3, :3] = quaternions.to_matrix(turn[[3, 0, 1, 2]]) * size
-        own[:3, 3] = place
-        out[node] = own if parents[node] == -1 else out[parents[node]] @ own
+        local = np.eye(4)
+        local[:3, :3] = quaternions.to_matrix(turn[[3, 0, 1, 2]]) * size
+        local[:3, 3] = place
+        out[node] = local if parents[node] == -1 else out[parents[node]] @ local
     return out
 
 
@@ -95,15 +87,9 @@ def _chosen(
         animation = animations[_animation_number(document, names, wanted)]
         return animation, read_tracks(document, animation), []
     if not animations:
-        message = "holds no animation: its rest pose alone is read"
-        return None, {}, [Finding("no-animation", message, doubtful=False)]
+        return None, {}, named_animation(names, None)
     index = _most_moving(animations, skin)
-    findings = []
-    if len(animations) > 1:
-        others = ", ".join(name for i, name in enumerate(names) if i != index)
-        message = f"animation {names[index]!r} is read; there are also {others[:300]}"
-        findings.append(Finding("animations", message, doubtful=False))
-    return animations[index], read_tracks(document, animations[index]), findings
+    return animations[index], read_tracks(document, animations[index]), named_animation(names, index)
 
 
 def _animation_number(document: GltfDocument, names: list[str], wanted: str | int) -> int:
@@ -131,8 +117,7 @@ def _noted(
         message = f"of {len(document.json.skins)} skins the one with most joints is read, {skin.name or 'unnamed'!r}"
         findings.append(Finding("skins", message, doubtful=False))
     if not even:
-        message = f"its keys lie at uneven times; it is read at {rate:g} frames per second"
-        findings.append(Finding("resampled", message, doubtful=False))
+        findings.append(uneven_keys(rate))
     if chosen is not None and n_used == 0:
         findings.append(Finding("no-animation", "its animation moves no joint: its rest pose alone is read"))
     return findings
@@ -182,7 +167,7 @@ def _in_line(skeleton: Skeleton, joints: dict[str, int]) -> dict[str, int]:
 
 
 def node_parents(document: GltfDocument) -> list[int]:
-    """The parent of each node. Returns −1 for those that have none. Raises ``FormatError`` where nodes are no trees."""
+    """The parent of each node, −1 of those that have none. Raises ``FormatError`` where nodes are no trees."""
     nodes = document.json.nodes
     parents = [-1] * len(nodes)
     for i, node in enumerate(nodes):
@@ -238,6 +223,8 @@ def _top_of_most(moving: set[int], parents: Sequence[int]) -> int:
 
 
 def _in_order(document: GltfDocument, root: int, wanted: set[int]) -> list[int]:
+    if len(wanted) > MOST_JOINTS:
+        document.fail(f"has {len(wanted):,} joints; at most {MOST_JOINTS:,} are read")
     return in_order(root, wanted, [node.children for node in document.json.nodes])
 
 
@@ -309,11 +296,11 @@ def _bind_rotations(document: GltfDocument, skin: GltfSkin | None) -> dict[int, 
     matrices = document.numbers(skin.inverse_bind_matrices, "MAT4")
     if len(matrices) < len(skin.joints):
         document.fail(f"a skin has {len(skin.joints)} joints and {len(matrices)} matrices")
-    found = {}
+    turns = {}
     for joint, row in zip(skin.joints, matrices, strict=False):
         turn = row.reshape(4, 4)[:3, :3]  # transposed as stored, so this is the inverse's inverse where it only turns
         sizes = np.linalg.norm(turn, axis=0)
         if not (sizes > 1e-12).all() or np.linalg.det(turn) <= 0.0:
             return {}
-        found[joint] = quaternions.from_matrix(turn / sizes)
-    return found
+        turns[joint] = quaternions.from_matrix(turn / sizes)
+    return turns

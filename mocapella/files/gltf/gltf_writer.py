@@ -24,15 +24,7 @@ from mocapella.body.skin import BodyMesh
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.files.gltf.bones import Bones, free_name
-from mocapella.files.gltf.style import (
-    GltfStyle,
-    GltfTrack,
-    as_played,
-    bone_tracks,
-    motion_name,
-    nearest_bones,
-    rigged,
-)
+from mocapella.files.gltf.style import GltfStyle, GltfTrack, as_played, bone_tracks, motion_name, nearest_bones, rigged
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, mean_rates

@@ -189,11 +189,7 @@ def _with_soles(character: Character) -> Skeleton:
         if back < rest[ankle, 2]:
             ends.append(ankle)
             offsets.append(np.array([0.0, sole - rest[ankle, 1], back - rest[ankle, 2]]))
-    return replace(
-        skeleton,
-        end_joints=np.array(ends, dtype=np.int64),
-        end_offsets=np.array(offsets).reshape(-1, 3),
-    )
+    return replace(skeleton, end_joints=np.array(ends, dtype=np.int64), end_offsets=np.array(offsets).reshape(-1, 3))
 
 
 def _foot_vertices(character: Character, roles: Roles) -> dict[str, Float[np.ndarray, "vertices 3"]]:

@@ -1,9 +1,9 @@
-"""Tables of positions in text: TRC files of OpenSim and motion-capture systems, and CSV files."""
+"""Files of positions: TRC of OpenSim and motion-capture systems, CSV, and C3D by ezc3d."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -11,10 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
+from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.errors import FormatError, MotionError
+from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import UNITS, Parsed
 from mocapella.files.disk import read_bytes
+from mocapella.files.points import c3d_worker
 from mocapella.files.points.fit import fit_points
 from mocapella.motion.report import Finding
 
@@ -26,6 +28,8 @@ class _Limits(NamedTuple):
     points: int = 1000  # in a frame
     numbers: int = 50_000_000  # in all rows; 400 MB
     furthest: float = 1e7  # in any unit
+    c3d_points: int = 2000  # in a frame of C3D
+    c3d_numbers: int = 100_000_000  # in all frames of C3D; 800 MB
 
 
 _LIMITS = _Limits()
@@ -49,7 +53,6 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
         raise FormatError(path, len(lines), "the header is not complete")
     header = dict(zip((key.lower() for key in _cells(lines[1])), _cells(lines[2]), strict=False))
     rate = _number(path, 3, header.get("datarate", ""), "DataRate") if frame_rate is None else frame_rate
-    refuse_no_rate(rate)
     unit = header.get("units", "").lower()
     unit = _UNITS.get(unit, unit)
     if unit not in UNITS:
@@ -64,7 +67,7 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
     separator = "\t" if any("\t" in line for line in lines[5:7]) else None
     table = _table(path, lines, 5, 2 + 3 * len(names), separator)
     findings = _counted(path, len(table), header.get("numframes", ""), partial)
-    parsed = _fitted(path, names, table[:, 2:], float(rate), 1.0 / UNITS[unit])
+    parsed = _fitted(path, names, table[:, 2:].reshape(len(table), -1, 3), float(rate), 1.0 / UNITS[unit])
     return replace(parsed, findings=(*findings, *parsed.findings), metres_per_unit=UNITS[unit])
 
 
@@ -76,8 +79,6 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     None. The unit is told from the body's height. Raises ``FormatError`` where it is no such table, or its points make
     no body.
     """
-    if frame_rate is not None:
-        refuse_no_rate(frame_rate)
     lines = _lines(path)
     separator = max(",;\t", key=lines[0].count)
     first = next((i for i, line in enumerate(lines[:8]) if _is_numeric(line.split(separator))), None)
@@ -89,7 +90,32 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     names, columns = _axes_of_points(path, heads)
     table = _table(path, lines, first, len(heads[0]), separator)
     rate = frame_rate if frame_rate is not None else _rate(path, heads, table)
-    return _fitted(path, names, table[:, columns], float(rate), 1.0)
+    return _fitted(path, names, table[:, columns].reshape(len(table), -1, 3), float(rate), 1.0)
+
+
+def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
+    """The motion of a ``.c3d`` file, of joints or markers.
+
+    ``frame_rate`` is in frames per second; the file's if None. The result is on a skeleton made of the points, in the
+    file's unit, millimetres where it names none. Raises ``FormatError`` where it is no C3D, ezc3d crashes on it, or its
+    points make no body.
+    """
+    options = {"file": str(path.absolute()), "points": _LIMITS.c3d_points, "numbers": _LIMITS.c3d_numbers}
+    header, numbers = read_apart(path, str(c3d_worker.__file__), options, name="C3D", library="ezc3d")
+    names, n_frames = [str(label) for label in header["labels"]], int(header["frames"])
+    if not names or not 0 < n_frames <= MOST_FRAMES or len(numbers) != 3 * len(names) * n_frames:
+        raise FormatError(path, 0, "holds no labelled points")
+    rate = header["rate"] if frame_rate is None else float(frame_rate)
+    if not is_usable(rate):
+        raise FormatError(path, 0, "states no frame rate; name one")
+    unit = str(header["unit"]).lower() or "mm"
+    if unit not in UNITS:
+        raise FormatError(path, 0, f"expected a unit of {', '.join(UNITS)}, found {unit[:20]!r}")
+    places = np.array(numbers).reshape(n_frames, len(names), 3)
+    places[~(np.abs(places) <= _LIMITS.furthest).all(axis=2)] = np.nan
+    firsts = [i for i, name in enumerate(names) if name not in names[:i]]  # of points with one label
+    parsed = _fitted(path, [names[i] for i in firsts], places[:, firsts], rate, 1.0 / UNITS[unit])
+    return replace(parsed, metres_per_unit=UNITS[unit])
 
 
 def _axes_of_points(path: Path, heads: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
@@ -136,19 +162,15 @@ def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separat
             cells.pop()
         if len(cells) > n_columns:
             raise FormatError(path, i + 1, f"expected {n_columns} numbers, found {len(cells)}")
-        out[row, : len(cells)] = _row(path, i + 1, cells)
+        try:
+            out[row, : len(cells)] = [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
+        except ValueError:
+            word = next(cell for cell in cells if not _is_number(cell))
+            raise FormatError(path, i + 1, f"expected a number, found {word.strip()[:40]!r}") from None
     odd = np.argwhere(~(np.isnan(out) | (np.abs(out) <= _LIMITS.furthest)))
     if len(odd):
         raise FormatError(path, filled[int(odd[0, 0])] + 1, "expected a position, found a number beyond all rooms")
     return out
-
-
-def _row(path: Path, line: int, cells: Sequence[str]) -> list[float]:
-    try:
-        return [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
-    except ValueError:
-        column = next(j for j, cell in enumerate(cells) if not _is_number(cell))
-        raise FormatError(path, line, f"expected a number, found {cells[column].strip()[:40]!r}") from None
 
 
 def _is_number(cell: str) -> bool:
@@ -204,18 +226,14 @@ def _counted(path: Path, n_rows: int, word: str, partial: bool) -> list[Finding]
     return [Finding("frame-count", f"the header states {stated:,.0f} frames, there are {n_rows:,}")]
 
 
-def _fitted(path: Path, names: Sequence[str], numbers: Table, rate: float, metre: float) -> Parsed:
+def _fitted(
+    path: Path, names: Sequence[str], positions: Float[np.ndarray, "frames points 3"], rate: float, metre: float
+) -> Parsed:
+    """The motion of points with names that differ; errors name the file."""
     if len(set(names)) != len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise FormatError(path, 0, f"two points are called {twice[:40]!r}")
-    return placed(path, lambda: fit_points(names, numbers.reshape(len(numbers), -1, 3), rate, metre=metre))
-
-
-def placed(path: Path, fit: Callable[[], Parsed]) -> Parsed:
-    """The result of a fit; its errors name the file."""
     try:
-        return fit()
-    except FormatError:
-        raise
+        return fit_points(names, positions, rate, metre=metre)
     except MotionError as error:
         raise FormatError(path, 0, str(error)) from None

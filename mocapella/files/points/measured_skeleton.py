@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float, Int
 
+from mocapella.files.nodes import numbered
 from mocapella.files.points.centres import LIMBS, Centres
 from mocapella.files.points.solve import best_rotation
 from mocapella.motion.skeleton import Skeleton
@@ -63,14 +64,11 @@ class _Tree:
 
     def add(self, name: str, parent: int, place: _Places, role: str = "") -> int:
         """Hang a joint on another; its number."""
-        unlike, count = name, 2
-        while unlike in self.names:
-            unlike, count = f"{name}_{count}", count + 1
-        self.names.append(unlike)
+        self.names.append(numbered(name, self.names))
         self.parents.append(parent)
         self.places.append(place)
         if role:
-            self.roles[role] = unlike
+            self.roles[role] = self.names[-1]
         return len(self.names) - 1
 
     def add_role(self, role: str, parent: int) -> int:
@@ -124,15 +122,13 @@ class _Tree:
                     self.add(f"{side}heel", end, self.centres.heels[side])
 
     def _outwards(self, joints: list[tuple[str, _Places]], origin: int) -> list[tuple[str, _Places]]:
-        return sorted(joints, key=lambda joint: _mean_distance(joint[1], self.places[origin]))
+        """Joints by their median distance from one that is there."""
+        start = self.places[origin]
+        return sorted(joints, key=lambda joint: float(np.nanmedian(np.linalg.norm(joint[1] - start, axis=1))))
 
 
 def tree_of(centres: Centres) -> Measured:
-    """Joints hung on each other as in a body, the hips first.
-
-    ``centres`` are at least both legs. Hips and chest that were not measured lie between the joints of the legs and of
-    the arms.
-    """
+    """Joints hung on each other as in a body, the hips first; ``centres`` are at least both legs."""
     tree = _Tree(centres)
     root = tree.add_hips()
     chest = tree.add_trunk(root)
@@ -142,16 +138,8 @@ def tree_of(centres: Centres) -> Measured:
     return Measured(tree.names, tree.parents, np.stack(tree.places, axis=1), tree.roles, frozenset(tree.between))
 
 
-def _mean_distance(one: Float[np.ndarray, "frames 3"], other: Float[np.ndarray, "frames 3"]) -> float:
-    return float(np.nanmedian(np.linalg.norm(one - other, axis=1)))
-
-
 def standing_skeleton(measured: Measured, frame_rate: float) -> tuple[Skeleton, Float[np.ndarray, "frames joints"]]:
-    """A skeleton in a T-pose with bones as long as they were measured.
-
-    Returns ``skeleton`` and ``lengths``: with its soles on the ground; and how long each bone was in each frame, in the
-    unit of the positions.
-    """
+    """A skeleton in a T-pose on the ground with bones as long as they were measured, and their length in each frame."""
     places, parents = measured.positions, np.array(measured.parents)
     steps = places - places[:, np.maximum(parents, 0)]
     lengths = np.linalg.norm(steps, axis=2)
@@ -187,12 +175,12 @@ def _ends(offsets: Float[np.ndarray, "joints 3"], roles: Mapping[str, int]) -> l
         return []
     height = 0.5 * float(np.linalg.norm(offsets[legs], axis=1).sum()) / _LEG
     reach = {"head": (0.0, 0.09, 0.0), "toe": (0.0, 0.0, 0.04), "wrist": (0.108, 0.0, 0.0)}
-    found = []
+    ends = []
     for role, joint in roles.items():
         side, _, part = role.rpartition("_")
         if part in reach:
-            found.append((joint, height * np.array(reach[part]) * [-1.0 if side == "right" else 1.0, 1.0, 1.0]))
-    return found
+            ends.append((joint, height * np.array(reach[part]) * [-1.0 if side == "right" else 1.0, 1.0, 1.0]))
+    return ends
 
 
 def _direction(role: str, before: Float[np.ndarray, 3]) -> Float[np.ndarray, 3]:
@@ -244,10 +232,7 @@ def _flat_foot(places: Positions, roles: Mapping[str, int], frame_rate: float) -
 
 
 def order_of(parents: Sequence[int]) -> Int[np.ndarray, " joints"]:
-    """An order in which parents come before children.
-
-    The parent of the root is −1. The order is shorter than ``parents`` where these make no tree.
-    """
+    """An order in which parents come before children; shorter than ``parents`` where these make no tree."""
     order = [joint for joint, parent in enumerate(parents) if parent == -1][:1]
     for joint in order:
         order += [child for child, parent in enumerate(parents) if parent == joint]

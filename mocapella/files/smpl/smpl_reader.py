@@ -16,7 +16,7 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.arrays import owned
-from mocapella.checks import MOST_FRAMES, is_usable, refuse_no_rate
+from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.files.conventions import Parsed
 from mocapella.files.orientation import find_up
 from mocapella.files.smpl.npz import Archive
@@ -62,8 +62,6 @@ def read_npz(path: Path, *, skeleton: str | PathLike[str] | None = None, frame_r
     states none. The result is in metres, z up where nothing else is told from the motion. Raises ``FormatError`` where
     it is no archive, holds no poses, or arrays that do not fit each other.
     """
-    if frame_rate is not None:
-        refuse_no_rate(frame_rate)
     archive = Archive(path)
     vectors = _poses(archive)
     n_frames, count = vectors.shape[:2]

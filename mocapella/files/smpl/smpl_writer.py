@@ -47,9 +47,7 @@ def write_npz(clip: Clip, path: Path) -> None:
         )
 
 
-def _on_joints(
-    clip: Clip,
-) -> tuple[Skeleton, Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames joints 4"]]:
+def _on_joints(clip: Clip) -> tuple[Skeleton, Float[np.ndarray, "frames 3"], Float[np.ndarray, "frames joints 4"]]:
     """The motion on SMPL's joints: skeleton, places of the pelvis, local rotations."""
     count = clip.skeleton.n_joints
     if count in COUNTS and clip.skeleton.names == default_body(count).names and not len(clip.sliding_joints):
