@@ -158,17 +158,15 @@ class FollowPaths:
         if self._waited < self.every:
             return
         span, self._waited = self._waited, 0.0
-        places = crowd.positions
+        places, headings = crowd.positions, crowd.headings
         own = np.arange(len(crowd)) % len(self._paths)
-        headings = crowd.headings
         facing = np.stack([np.sin(headings), np.cos(headings)], axis=-1)
         if self._at is None or len(self._at) != len(crowd):
             self._at = self._nearest(places, own)
             self._back = np.zeros(len(crowd), dtype=bool)
             self._velocities = facing * np.minimum(self.speed, 1.3)[..., None]
         else:
-            measured = (places - self._last) / span
-            self._velocities += 0.5 * (measured - self._velocities)
+            self._velocities += 0.5 * ((places - self._last) / span - self._velocities)
         self._last = places
         speed = np.broadcast_to(np.asarray(self.speed, dtype=np.float64), (len(crowd),))
         goal = self._ahead(places, own, speed) - places
@@ -200,8 +198,7 @@ class FollowPaths:
         closed = self._closed[own]
         at = np.where(closed, at % (_POINTS - 1), np.clip(at, 0, _POINTS - 1))
         ends = ~closed & (np.where(self._back, at, _POINTS - 1 - at) * self._spacing[own] < 0.5)
-        self._back = self._back ^ ends
-        self._at = at
+        self._back, self._at = self._back ^ ends, at
         steps = np.maximum(np.rint(1.0 * speed / np.maximum(self._spacing[own], 1e-9)), 1.0).astype(np.intp)
         return np.asarray(self._paths[own, self._index(at + np.where(self._back, -1, 1) * steps, own)])
 
@@ -244,8 +241,7 @@ class RandomChanges:
         if self.then is not None:
             self.then(crowd, dt)
         arcs = crowd.open_arcs
-        chosen = np.flatnonzero(self._rng.random(len(crowd)) < self.per_minute * dt / 60.0)
-        for number in chosen.tolist():
+        for number in np.flatnonzero(self._rng.random(len(crowd)) < self.per_minute * dt / 60.0).tolist():
             own = arcs.get(crowd.blocks[number], ())
             if own and number not in crowd.players:
                 crowd.trigger(number, own[self._rng.integers(len(own))])
@@ -282,9 +278,7 @@ def rings(n: int, *, speed: float = 1.3, spacing: float = 2.2) -> dict[str, Any]
             places.append((radius * math.sin(at), radius * math.cos(at)))
             headings.append(math.remainder(at + way * 0.5 * math.pi, math.tau))
             paths.append(ring)
-        left -= count
-        radius += spacing
-        number += 1
+        left, radius, number = left - count, radius + spacing, number + 1
     guide = FollowPaths(paths, speed=speed)
     return {"positions": np.array(places), "headings": np.array(headings), "controller": guide}
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Bool, Float
 
 from mocapella.arrays import owned
 from mocapella.blending.network import Network
@@ -28,7 +28,7 @@ from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.detail import LEVELS, Level, Turns, level_at
 from mocapella.crowd.points import Step
 from mocapella.crowd.starting import formation, refuse_too_many, rows_of
-from mocapella.crowd.state import FAR, GRID, N_WORDS, Bit, Word, paired, recentre
+from mocapella.crowd.state import FAR, GRID, N_WORDS, Bit, Rows, Word, paired, recentre
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, warn
 from mocapella.geometry.angles import TURN
@@ -182,8 +182,7 @@ class Crowd(CrowdArrays):
         self._records[:, Word.PHASE], self._records[:, Word.YAW] = phases % TURN, headings
         words[:, Word.MARKS] = 255 << Bit.GIVE
         self._take_goals()
-        part = self._parts[self._part[0]]
-        words[:, Word.TRIANGLE] = part.found(self._goals)
+        words[:, Word.TRIANGLE] = self._parts[self._part[0]].found(self._goals)
         self._records[:, Word.POINT : Word.POINT + 2] = self._goals
         self._play(self._all, 0, 0.0)
 
@@ -198,8 +197,7 @@ class Crowd(CrowdArrays):
     @property
     def blocks(self) -> tuple[str, ...]:
         """The block of a hybrid network that each character is in, or leaves; empty names elsewhere."""
-        names = [part.block for part in self._parts]
-        out = [names[number] for number in self._part.tolist()]
+        out = [self._parts[number].block for number in self._part.tolist()]
         for number, player in self.players.items():
             out[number] = player.block
         return tuple(out)
@@ -346,32 +344,28 @@ class Crowd(CrowdArrays):
             if not self.resting[number]:
                 self._hand_over(number)
 
-    def _play(self, rows: Int[np.ndarray, " some"], level: int, dt: float) -> None:
+    def _play(self, rows: Rows, level: int, dt: float) -> None:
         """Step some characters, each in its part."""
         for part_rows, part in self._by_part(rows):
             step = self.step_at(level, dt, self.time, None if self._changes is None else part.tables)
             part.engine.step(self._records, self._goals, part_rows, step, self._poses)
 
-    def _due(self, dt: float) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
+    def _due(self, dt: float) -> list[tuple[Rows, int, float]]:
         """The characters that are stepped now, their level of detail, and the seconds by which they are."""
         for name, given in (("levels", self.levels), ("resting", self.resting)):
             if getattr(given, "shape", None) != (self._n,):
                 raise MotionError(expected=f"an array of shape ({self._n},) for {name}", got=shown(given))
-        changes = self._changes if self.players else None
         each_step = self.detail[0].every == 1
-        if each_step and not (changes is not None or _any(self.levels) or _any(self.resting)):
+        if each_step and not (self.players or _any(self.levels) or _any(self.resting)):
             return [(self._all, 0, dt)]
         active = ~self.resting
-        if changes is not None:
-            active &= ~changes.changing(self._n)
+        active[list(self.players)] = False
         if each_step and not self.levels.any():
             rows = np.flatnonzero(active)
             return [(rows, 0, dt)] if rows.size else []
         return self._due_by_level(active, dt)
 
-    def _due_by_level(
-        self, active: Bool[np.ndarray, " characters"], dt: float
-    ) -> list[tuple[Int[np.ndarray, " some"], int, float]]:
+    def _due_by_level(self, active: Bool[np.ndarray, " characters"], dt: float) -> list[tuple[Rows, int, float]]:
         """The same where levels of detail differ, or are not updated in every step."""
         if self.levels.min() < 0 or self.levels.max() >= len(self.detail):
             raise MotionError(expected=f"levels of detail from 0 to {len(self.detail) - 1}", got=shown(self.levels))
@@ -384,23 +378,10 @@ class Crowd(CrowdArrays):
         return out
 
     def step_at(self, level: int, dt: float, time: float, tables: CrowdTables | None = None) -> Step:
-        """The parameters of a step for the engines.
+        """The parameters of a step for the engines, at a level of detail.
 
-        Parameters
-        ----------
-        level
-            Of detail.
-        dt
-            How long it is, seconds.
-        time
-            When it ends, seconds.
-        tables
-            Of the part of a hybrid network; those of the crowd if None.
-
-        Returns
-        -------
-        Step
-            How points go to their goals, how much is drawn, and how much noise there is.
+        The step is ``dt`` seconds long and ends at ``time``, seconds. ``tables`` are those of the part of a hybrid
+        network; those of the crowd if None.
         """
         key = level, dt
         if tables is None and self._known is not None and self._known[0] == key:

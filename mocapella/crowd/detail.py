@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Float
 
 from mocapella.checks import explained, finite_number, shown
+from mocapella.crowd.state import Numbers
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 
@@ -86,11 +87,6 @@ class Turns:
         return out
 
 
-def level_at(
-    distances: Float[np.ndarray, " characters"], limits: Sequence[float | int]
-) -> Int[np.ndarray, " characters"]:
-    """The level of detail for distances from a camera.
-
-    ``distances`` are in metres. ``limits`` are where the next level begins, rising, metres.
-    """
+def level_at(distances: Float[np.ndarray, " characters"], limits: Sequence[float | int]) -> Numbers:
+    """The level of detail for distances from a camera; ``limits`` are where the next level begins, rising. Metres."""
     return np.searchsorted(np.asarray(limits, dtype=np.float64), distances, side="right")

@@ -62,11 +62,7 @@ class Gaits:
     """
 
     def __init__(
-        self,
-        cycles: Sequence[CycleOnGround],
-        lateness: Float[np.ndarray, " gaits"],
-        legs: tuple[Leg, Leg],
-        settings: PlayerSettings,
+        self, cycles: Sequence[CycleOnGround], lateness: np.ndarray, legs: tuple[Leg, Leg], settings: PlayerSettings
     ) -> None:
         self.cycles, self.lateness, self.legs, self.settings = cycles, lateness, legs, settings
         self._signals = Signals(cycles)
@@ -153,8 +149,7 @@ class Gaits:
         middles = np.take_along_axis(own[..., START] + 0.5 * own[..., LENGTH], first, axis=-1)
         n_moving = moving.sum(axis=-1, keepdims=True)
         middles = np.where(n_moving > 0, middles, 0.0)
-        out = np.where(np.arange(_MOST_PLANTS) < n_moving, middles, middles[..., :1])
-        return out[..., :n_plants]
+        return np.where(np.arange(_MOST_PLANTS) < n_moving, middles, middles[..., :1])[..., :n_plants]
 
     @cached_property
     def _ways(self) -> Float[np.ndarray, "gaits numbers"]:

@@ -9,12 +9,10 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32, Int
 
 from mocapella.crowd.legs import LegTable
 from mocapella.crowd.points import Step
-from mocapella.crowd.state import Records
-from mocapella.crowd.step import Poses
+from mocapella.crowd.state import Goals, Poses, Records, Rows
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from mocapella.playback.native.player_core import LEG_LENGTHS, warn_of_version
@@ -82,10 +80,7 @@ class _Call(ctypes.Structure):
 
 @cache
 def native_library() -> tuple[str, Any] | None:
-    """The native core and its instruction set; None where the package is not, or is of another version.
-
-    The result is as ``mocapella_native.library`` gives it.
-    """
+    """The native core and its instruction set; None where the package is not, or is of another version."""
     try:
         found = importlib.import_module("mocapella_native").library()
     except ImportError:
@@ -125,8 +120,9 @@ class NativeEngine:
     def __init__(self, tables: CrowdTables, threads: int = 1) -> None:
         found = native_library()
         if found is None:
-            text = "the native engine needs an extra package: pip install 'mocapella[fast]', or engine='numpy'"
-            raise MotionError(text)
+            raise MotionError(
+                "the native engine needs an extra package: pip install 'mocapella[fast]', or engine='numpy'"
+            )
         if not fits(tables):
             raise MotionError(f"the native engine plays up to 128 joints, not {tables.n_joints}; take engine='numpy'")
         self._set, self._core = found
@@ -144,18 +140,8 @@ class NativeEngine:
         """``"native (AVX2)"``."""
         return f"native ({self._set})"
 
-    def step(
-        self,
-        records: Records,
-        goals: Float32[np.ndarray, "characters 2"],
-        rows: Int[np.ndarray, " some"],
-        step: Step,
-        poses: Poses,
-    ) -> None:
-        """Move some characters on, and write their poses; as ``NumpyEngine.step``.
-
-        ``records``, ``goals``, ``rows``, ``step`` and ``poses`` are as those of ``NumpyEngine.step``.
-        """
+    def step(self, records: Records, goals: Goals, rows: Rows, step: Step, poses: Poses) -> None:
+        """Move some characters on, and write their poses; as ``NumpyEngine.step``."""
         given = self._given
         if not (given and records is given[0] and goals is given[1] and rows is given[2] and poses is given[3]):
             self._prepare(records, goals, rows, poses)
@@ -171,20 +157,15 @@ class NativeEngine:
         if wrong := self._run(self._at):
             raise MotionError(f"the native core refused its arguments (reason {wrong}); this is a fault of the program")
 
-    def _prepare(
-        self, records: Records, goals: Float32[np.ndarray, "characters 2"], rows: Int[np.ndarray, " some"], poses: Poses
-    ) -> None:
+    def _prepare(self, records: Records, goals: Goals, rows: Rows, poses: Poses) -> None:
         """Choose the build for so many characters, and what it is called with."""
         tables, n = self.tables, len(rows)
         room = n + 2 * len(tables.triangles) + 2
         if len(self._order) < room or len(self._scratch) < 6 * n:
             self._scratch, self._order = np.empty(6 * n, dtype=np.float32), np.empty(room, dtype=np.int32)
-        for array, shape, kind in (
-            (records, (len(records), 24), np.float32),
-            (goals, (len(records), 2), np.float32),
-            (poses, (len(records), tables.n_joints, 3, 4), np.float32),
-        ):
-            if array.shape != shape or array.dtype != kind or not array.flags.c_contiguous:
+        for array, of_each in ((records, (24,)), (goals, (2,)), (poses, (tables.n_joints, 3, 4))):
+            shape = len(records), *of_each
+            if array.shape != shape or array.dtype != np.float32 or not array.flags.c_contiguous:
                 raise MotionError(expected=f"a contiguous array of shape {shape}", got=f"shape {array.shape}")
         self._rows = np.ascontiguousarray(rows, dtype=np.int32)
         self._run = (self._core if self._few is None or n > _FEW else self._few).crowd_run
@@ -272,6 +253,5 @@ def _chain(tables: CrowdTables, table: LegTable) -> np.ndarray:
     out[table.ankle] = 3
     toe = table.leg.toe_joint
     if toe is not None and table.leg.tip is not None:
-        on_toes = [j for j in table.hanging if j != toe and toe in tables.skeleton.path(j)]
-        out[on_toes] = 5
+        out[[j for j in table.hanging if j != toe and toe in tables.skeleton.path(j)]] = 5
     return out

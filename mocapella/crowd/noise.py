@@ -6,15 +6,14 @@ Only joints that move no ankle are turned, so no planted foot is lifted, and by 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Int
+from jaxtyping import Int
 
 from mocapella.crowd.points import Step
+from mocapella.crowd.state import Columns, Lane
 from mocapella.crowd.tables import CrowdTables
 
 
-def add_noise(
-    tables: CrowdTables, pose: Float32[np.ndarray, "columns lanes"], numbers: Int[np.ndarray, " lanes"], step: Step
-) -> None:
+def add_noise(tables: CrowdTables, pose: Columns, numbers: Int[np.ndarray, " lanes"], step: Step) -> None:
     """Turn trunk, neck and shoulders of characters a little, in place."""
     if step.noise <= 0.0:
         return
@@ -30,9 +29,7 @@ def add_noise(
         pose[column + 3] = z + w * c + x * b - y * a
 
 
-def _gradient_noise(
-    numbers: Int[np.ndarray, " lanes"], channel: int, beat: int, between: float
-) -> Float32[np.ndarray, " lanes"]:
+def _gradient_noise(numbers: Int[np.ndarray, " lanes"], channel: int, beat: int, between: float) -> Lane:
     """Smooth noise of one channel, from −0.57 to 0.57: three of these turn a joint by less than the amount.
 
     ``beat`` and ``between`` are the time in changes of the noise: whole ones, and the rest.
@@ -42,7 +39,8 @@ def _gradient_noise(
     carry = (time >= 1.0).astype(np.uint32)
     time = time - carry.astype(np.float32)
     at = (np.uint32(beat) + carry) * np.uint32(0xC2B2AE3D) + own
-    before, after = (_signed(_hashed(one)) for one in (at, at + np.uint32(0xC2B2AE3D)))
+    hashed = (_hashed(words).view(np.int32) for words in (at, at + np.uint32(0xC2B2AE3D)))
+    before, after = (words.astype(np.float32) * np.float32(2.0**-31) for words in hashed)  # from −1 to 1
     fade = time * time * time * (time * (time * 6.0 - 15.0) + 10.0)
     low, high = before * time, after * (time - 1.0)
     return np.asarray((low + fade * (high - low)) * np.float32(1.14), dtype=np.float32)
@@ -55,8 +53,3 @@ def _hashed(words: np.ndarray) -> np.ndarray:
     words = words ^ (words >> np.uint32(15))
     words = words * np.uint32(0x846CA68B)
     return np.asarray(words ^ (words >> np.uint32(16)))
-
-
-def _signed(words: np.ndarray) -> np.ndarray:
-    """From −1 to 1."""
-    return words.view(np.int32).astype(np.float32) * np.float32(2.0**-31)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float32
 
 from mocapella.crowd import gaits as rows
+from mocapella.crowd.state import Lane
 from mocapella.crowd.vectors import Array, chosen, smooth, smooth_clipped
 from mocapella.gait.foot_constants import FOOT
 from mocapella.geometry.angles import TURN
 from mocapella.playback.settings import PlayerSettings
 
+_Candidate = tuple[Array, Array, Array, Array, Array]  # columns, sole, phase since it began, hold and firmness
 _FULL = TURN - 1e-4  # a plant of this length has neither beginning nor end
+Gait = Float32[np.ndarray, "numbers lanes"]  # columns of ``gaits``
 _N_POINTS = 4  # foot points: heel and toe of both feet
 
 
@@ -21,11 +25,11 @@ class Clock(NamedTuple):
     """Time and heading of some characters."""
 
     dt: float  # seconds
-    phase: Float32[np.ndarray, " lanes"]
-    rate: Float32[np.ndarray, " lanes"]  # radians of the cycle per second
-    turn: Float32[np.ndarray, " lanes"]  # of the heading, per radian of the cycle
-    cosine: Float32[np.ndarray, " lanes"]  # of the heading
-    sine: Float32[np.ndarray, " lanes"]
+    phase: Lane
+    rate: Lane  # radians of the cycle per second
+    turn: Lane  # of the heading, per radian of the cycle
+    cosine: Lane  # of the heading
+    sine: Lane
 
 
 class Slot(NamedTuple):
@@ -86,9 +90,7 @@ def _ways_left(before: Array, after: Array, approach: Array, release: Array) -> 
     return np.asarray(np.maximum(left, 0.0, out=left))
 
 
-def slots_of(
-    row: Float32[np.ndarray, "numbers lanes"], n_plants: int, clock: Clock, settings: PlayerSettings
-) -> list[Slot]:
+def slots_of(row: Gait, n_plants: int, clock: Clock, settings: PlayerSettings) -> list[Slot]:
     """The plants of foot points; those that are too short hold nothing."""
     end = rows.PLANTS + _N_POINTS * n_plants * rows.N_PLANT
     plants = row[rows.PLANTS : end].reshape(2, 2, n_plants, rows.N_PLANT, -1).transpose(2, 3, 0, 1, 4)
@@ -113,7 +115,7 @@ def plants_of(slots: list[Slot], placed: Array) -> Plants:
     A plant that is over holds only points that are ``placed``: that have places, or are leaving them (feet, ends,
     lanes).
     """
-    best = None
+    candidates = []
     for numbers, sole, since, firmness in slots:
         length, approach = numbers[rows.LENGTH], numbers[rows.APPROACH]
         coming = (since >= np.float32(TURN) - approach) & (since >= length)
@@ -123,13 +125,11 @@ def plants_of(slots: list[Slot], placed: Array) -> Plants:
         hold = smooth(_ways_left(np.minimum(since, 0.0), after, approach, numbers[rows.RELEASE]))
         hold *= firmness
         hold *= (since < length) | placed
-        found = numbers, sole, since, hold, firmness
-        best = found if best is None else _firmer(best, found)
-    assert best is not None
-    return Plants(*best)
+        candidates.append((numbers, sole, since, hold, firmness))
+    return Plants(*functools.reduce(_firmer, candidates))
 
 
-def _firmer(one: tuple[Array, ...], other: tuple[Array, ...]) -> tuple[Array, Array, Array, Array, Array]:
+def _firmer(one: _Candidate, other: _Candidate) -> _Candidate:
     more = other[3] > one[3]
     numbers, sole, since, hold, firmness = (
         np.where(more[:, 0] if i == 1 else more, b, a) for i, (a, b) in enumerate(zip(one, other, strict=True))
@@ -142,7 +142,7 @@ def bearing(slots: list[Slot], clock: Clock, settings: PlayerSettings) -> Array:
 
     Returns an array of shape (4, lanes): from 0 to 1, nothing at the ends of plants.
     """
-    out = None
+    shares = []
     for numbers, _, since, firmness in slots:
         length = numbers[rows.LENGTH]
         hand_over = np.minimum(settings.hand_over * clock.rate, settings.swing_share * length)
@@ -150,6 +150,5 @@ def bearing(slots: list[Slot], clock: Clock, settings: PlayerSettings) -> Array:
         ramp /= np.maximum(hand_over, 1e-6, out=hand_over)
         share = np.maximum(smooth_clipped(ramp), length >= _FULL)
         share *= firmness
-        out = share if out is None else np.maximum(out, share)
-    assert out is not None
-    return np.asarray(out.reshape(_N_POINTS, -1))
+        shares.append(share)
+    return np.asarray(np.maximum.reduce(shares).reshape(_N_POINTS, -1))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float32
 
-from mocapella.crowd.state import Bit, Lanes, Word
+from mocapella.crowd.state import Bit, Lane, Lanes, Spot, Weights, Word
 from mocapella.crowd.tables import CrowdTables
 from mocapella.crowd.vectors import length
 
@@ -16,6 +16,7 @@ _LONGEST_WALK = 8  # triangles that a point may cross in one step
 _INSIDE = -1e-6  # a weight this far below zero is rounding
 _ARRIVED = 1e-6  # of the network's size
 _NOISE_RATE = 0.6  # changes per second
+_Maps = Float32[np.ndarray, "3 3 lanes"]
 _SPRING = 3.89  # (1 + x) exp(−x) = 0.1 at x = 3.89: nine tenths of the way are gone
 
 
@@ -45,9 +46,7 @@ class Step(NamedTuple):
         return self._replace(noise=amount, beat=beat % (1 << 24), between=beats - beat)
 
 
-def move_points(
-    tables: CrowdTables, lanes: Lanes, goals: Float32[np.ndarray, "2 lanes"], step: Step
-) -> tuple[Float32[np.ndarray, "3 lanes"], Float32[np.ndarray, "3 lanes"]]:
+def move_points(tables: CrowdTables, lanes: Lanes, goals: Spot, step: Step) -> tuple[Weights, Weights]:
     """Move blending points on, and find their triangles.
 
     ``lanes`` are changed in place. ``goals`` are where their points were sent, about the network's centre, in its
@@ -71,20 +70,16 @@ def move_points(
     return weights, _changes(maps, point - here)
 
 
-def _maps(tables: CrowdTables, triangle: np.ndarray) -> Float32[np.ndarray, "3 3 lanes"]:
+def _maps(tables: CrowdTables, triangle: np.ndarray) -> _Maps:
     """What makes weights of 1, x and y, corner by corner."""
     return np.take(tables.maps.reshape(-1, 9).T, triangle, axis=1).reshape(3, 3, -1)
 
 
-def _changes(
-    maps: Float32[np.ndarray, "3 3 lanes"], way: Float32[np.ndarray, "2 lanes"]
-) -> Float32[np.ndarray, "3 lanes"]:
+def _changes(maps: _Maps, way: Spot) -> Weights:
     return np.asarray(np.einsum("kan,an->kn", maps[:, 1:], way))
 
 
-def _seconds(
-    tables: CrowdTables, triangle: np.ndarray, change: Float32[np.ndarray, "3 lanes"]
-) -> Float32[np.ndarray, " lanes"]:
+def _seconds(tables: CrowdTables, triangle: np.ndarray, change: Weights) -> Lane:
     """How long a change takes at least: all of it is attributed to the corner whose weight changes most."""
     first_second, second_third, third_first = np.take(tables.seconds.T, triangle, axis=1)
     a, b, c = change
@@ -96,12 +91,7 @@ def _seconds(
     return np.asarray(needed)
 
 
-def _eased(
-    here: Float32[np.ndarray, "2 lanes"],
-    goals: Float32[np.ndarray, "2 lanes"],
-    speed: Float32[np.ndarray, "2 lanes"],
-    step: Step,
-) -> tuple[Float32[np.ndarray, "2 lanes"], Float32[np.ndarray, "2 lanes"]]:
+def _eased(here: Spot, goals: Spot, speed: Spot, step: Step) -> tuple[Spot, Spot]:
     """Points on damped springs that never overshoot, as those of players, and their speeds."""
     if step.stiffness == 0.0:
         wanted, after = goals, np.zeros_like(speed)
@@ -121,12 +111,7 @@ def _eased(
     return wanted, ~near * after
 
 
-def _placed(
-    tables: CrowdTables,
-    words: np.ndarray,
-    maps: Float32[np.ndarray, "3 3 lanes"],
-    point: Float32[np.ndarray, "2 lanes"],
-) -> tuple[Float32[np.ndarray, "3 lanes"], np.ndarray]:
+def _placed(tables: CrowdTables, words: np.ndarray, maps: _Maps, point: Spot) -> tuple[Weights, np.ndarray]:
     """Weights of points in their triangles, found from the last ones on; points outside are brought to the outline.
 
     Points, triangles and their maps are changed in place.
@@ -152,5 +137,5 @@ def _placed(
     return weights, outside
 
 
-def _least(weights: Float32[np.ndarray, "3 lanes"]) -> Float32[np.ndarray, " lanes"]:
+def _least(weights: Weights) -> Lane:
     return np.asarray(np.minimum(np.minimum(weights[0], weights[1]), weights[2]))

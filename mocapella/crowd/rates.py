@@ -10,6 +10,7 @@ from jaxtyping import Float, Float32
 
 from mocapella.arrays import owned
 from mocapella.crowd.cutting.pieces import lattice
+from mocapella.crowd.state import Goals
 from mocapella.crowd.tables import CrowdTables
 
 _CELLS = 64  # of the table, each way
@@ -34,18 +35,13 @@ class RateTable:
         low, high = rates.min(axis=0), rates.max(axis=0)
         spread = np.maximum(high - low, _LEAST)
         own = (rates - low) / spread
-        cells = _cells(tables.parts)
-        n_vertices = len(shares)
-        small = (np.arange(len(corners))[:, None, None] * n_vertices + cells).reshape(-1, 3)
+        small = (np.arange(len(corners))[:, None, None] * len(shares) + _cells(tables.parts)).reshape(-1, 3)
         axis = np.linspace(0.0, 1.0, _CELLS)
         wanted = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
         points = np.stack([_nearest(one, own, places, small) for one in np.array_split(wanted, _CELLS)])
-        table = points.reshape(_CELLS, _CELLS, 2).astype(np.float32)
-        return cls(owned(low), owned(low + spread), owned(table))
+        return cls(owned(low), owned(low + spread), owned(points.reshape(_CELLS, _CELLS, 2).astype(np.float32)))
 
-    def at(
-        self, turns: Float[np.ndarray, " characters"], speeds: Float[np.ndarray, " characters"]
-    ) -> Float32[np.ndarray, "characters 2"]:
+    def at(self, turns: Float[np.ndarray, " characters"], speeds: Float[np.ndarray, " characters"]) -> Goals:
         """Points for turn rates (rad/s) and speeds (m/s); NaN for those that are no numbers."""
         return np.asarray(self.looked_up(turns, speeds, self.on(np), np))
 
@@ -69,8 +65,7 @@ class RateTable:
         a, b = share[:, :1] - whole[:, :1], share[:, 1:] - whole[:, 1:]
         first = (1.0 - b) * points[i, j] + b * points[i, j + 1]
         second = (1.0 - b) * points[i + 1, j] + b * points[i + 1, j + 1]
-        found = arrays.where(known[:, None], (1.0 - a) * first + a * second, arrays.nan)
-        return found.astype(arrays.float32)
+        return arrays.where(known[:, None], (1.0 - a) * first + a * second, arrays.nan).astype(arrays.float32)
 
 
 def _cells(parts: int) -> np.ndarray:

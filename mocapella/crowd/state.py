@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float32, Int32
+from jaxtyping import Float, Float32, Int, Int32
 
 
 class Word(IntEnum):
@@ -60,6 +60,16 @@ class Bit(IntEnum):
 
 N_WORDS = 24  # columns of a record
 Records = Float32[np.ndarray, "characters 24"]
+Points = Float[np.ndarray, "characters 2"]  # of the plane
+Goals = Float32[np.ndarray, "characters 2"]  # the same about the network's centre, in its sizes
+Poses = Float32[np.ndarray, "characters joints 3 4"]  # rotations and positions in the world
+Numbers = Int[np.ndarray, " characters"]
+Rows = Int[np.ndarray, " some"]  # numbers of some characters
+# Of some characters that are computed together: a number, a point, weights of corners, dofs.
+Lane = Float32[np.ndarray, " lanes"]
+Spot = Float32[np.ndarray, "2 lanes"]
+Weights = Float32[np.ndarray, "3 lanes"]
+Columns = Float32[np.ndarray, "columns lanes"]
 GRID = 64.0  # metres between origins
 FAR = 128.0  # metres from its origin at which a character gets another one
 OWED_UNIT = 1.0 / 32768.0  # metres
@@ -90,8 +100,7 @@ def pairs(word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     The low half is the first, the high half the second.
     """
-    low = (word << 16) >> 16
-    return low.astype(np.float32), (word >> 16).astype(np.float32)
+    return ((word << 16) >> 16).astype(np.float32), (word >> 16).astype(np.float32)
 
 
 def paired(first: np.ndarray, second: np.ndarray) -> np.ndarray:

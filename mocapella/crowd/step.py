@@ -7,19 +7,33 @@ from functools import cached_property
 
 import numpy as np
 import scipy
-from jaxtyping import Float32, Int
+from jaxtyping import Int
 
 from mocapella.crowd import feet, vectors
 from mocapella.crowd import gaits as rows
 from mocapella.crowd.joints import bending
 from mocapella.crowd.joints.bending import Target
 from mocapella.crowd.joints.kinematics import Kinematics, LegPoses
-from mocapella.crowd.legs import Legs
+from mocapella.crowd.legs import ANKLES, Legs
 from mocapella.crowd.noise import add_noise
-from mocapella.crowd.plants import Clock, Slot, bearing, plants_of, slots_of
+from mocapella.crowd.plants import Clock, Gait, Slot, bearing, plants_of, slots_of
 from mocapella.crowd.points import Step, move_points
-from mocapella.crowd.state import GRID, OWED_UNIT, Lanes, Records, Word, paired, pairs
-from mocapella.crowd.synthesis import synthesised, waves
+from mocapella.crowd.state import (
+    GRID,
+    OWED_UNIT,
+    Columns,
+    Goals,
+    Lane,
+    Lanes,
+    Poses,
+    Records,
+    Rows,
+    Weights,
+    Word,
+    paired,
+    pairs,
+)
+from mocapella.crowd.synthesis import FeetMoved, synthesised, waves
 from mocapella.crowd.tables import CrowdTables
 from mocapella.gait.foot_constants import FOOT
 from mocapella.geometry.angles import TURN as ROUND
@@ -28,7 +42,6 @@ from mocapella.motion.layout import N_ROOT_DOFS
 # Characters at a time: fewer take more calls of NumPy for each, some 3 ms a chunk; more take more memory. No power of
 # two: rows of such a length share their places in a cache.
 _CHUNK = 10_016
-Poses = Float32[np.ndarray, "characters joints 3 4"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,19 +51,8 @@ class NumpyEngine:
     tables: CrowdTables
     name = "numpy"
 
-    def step(
-        self,
-        records: Records,
-        goals: Float32[np.ndarray, "characters 2"],
-        rows: Int[np.ndarray, " some"],
-        step: Step,
-        poses: Poses,
-    ) -> None:
-        """Move some characters on, and write their poses.
-
-        ``records`` are changed in place. ``goals`` are those of their blending points, about the network's centre, in
-        its sizes. ``poses`` are the world rotations and positions of all joints; those of these characters are written.
-        """
+    def step(self, records: Records, goals: Goals, rows: Rows, step: Step, poses: Poses) -> None:
+        """Move some characters on: ``records`` are changed, and their ``poses`` written, in place."""
         lanes = Lanes.of(records, rows)
         weights, changes = move_points(self.tables, lanes, np.ascontiguousarray(goals[rows].T), step)
         # Characters of one triangle are blended together; small whole numbers are sorted in one pass.
@@ -71,12 +73,7 @@ class NumpyEngine:
         Lanes(numbers).into(records, ordered_rows)
 
     def _played(
-        self,
-        lanes: Lanes,
-        numbers: Int[np.ndarray, " lanes"],
-        weights: Float32[np.ndarray, "3 lanes"],
-        changes: Float32[np.ndarray, "3 lanes"],
-        step: Step,
+        self, lanes: Lanes, numbers: Int[np.ndarray, " lanes"], weights: Weights, changes: Weights, step: Step
     ) -> LegPoses:
         tables, state, dt = self.tables, lanes.numbers, step.dt
         row = _gaits(tables, lanes, weights)
@@ -84,9 +81,8 @@ class NumpyEngine:
         phase = state[Word.PHASE] + rate * np.float32(dt)
         phase = phase - np.float32(ROUND) * np.floor(phase * np.float32(1.0 / ROUND))
         state[Word.PHASE] = phase
-        pose, feet_moved = synthesised(
-            tables, lanes.words[Word.TRIANGLE], weights, changes, phase - row[rows.LATENESS], step
-        )
+        angle = phase - row[rows.LATENESS]
+        pose, feet_moved = synthesised(tables, lanes.words[Word.TRIANGLE], weights, changes, angle, step)
         add_noise(tables, pose, numbers, step)
         clock, height = self._travelled(lanes, row, pose, rate, dt)
         slots = slots_of(row, tables.n_plants, clock, tables.settings)
@@ -95,17 +91,9 @@ class NumpyEngine:
         self._hold_feet(lanes, slots, clock, body)
         return body
 
-    def _travelled(
-        self,
-        lanes: Lanes,
-        row: Float32[np.ndarray, "numbers lanes"],
-        pose: Float32[np.ndarray, "columns lanes"],
-        rate: Float32[np.ndarray, " lanes"],
-        dt: float,
-    ) -> tuple[Clock, Float32[np.ndarray, " lanes"]]:
+    def _travelled(self, lanes: Lanes, row: Gait, pose: Columns, rate: Lane, dt: float) -> tuple[Clock, Lane]:
         """Move the roots on, in place."""
-        tables, state = self.tables, lanes.numbers
-        root = tables.n_plain - N_ROOT_DOFS
+        state, root = lanes.numbers, self.tables.n_plain - N_ROOT_DOFS
         phase = state[Word.PHASE]
         cosines, sines = waves(phase, rows.TRAVEL_HARMONICS)
         beyond = row[rows.TRAVEL : rows.PLANTS].reshape(2, 2 * rows.TRAVEL_HARMONICS + 1, -1)
@@ -124,9 +112,7 @@ class NumpyEngine:
         state[Word.YAW] = yaw - np.float32(ROUND) * np.rint(yaw * np.float32(1.0 / ROUND))
         return Clock(dt, phase, rate, turning / rate, np.cos(yaw), np.sin(yaw)), height
 
-    def _make_way(
-        self, lanes: Lanes, slots: list[Slot], clock: Clock, feet_moved: Float32[np.ndarray, "8 lanes"]
-    ) -> None:
+    def _make_way(self, lanes: Lanes, slots: list[Slot], clock: Clock, feet_moved: FeetMoved) -> None:
         """Move the roots so that planted feet stay where the blend changes, no faster than a body does."""
         state, words, settings = lanes.numbers, lanes.words, self.tables.settings
         share = bearing(slots, clock, settings)
@@ -145,7 +131,7 @@ class NumpyEngine:
 
     def _hold_feet(self, lanes: Lanes, slots: list[Slot], clock: Clock, body: LegPoses) -> None:
         settings, both = self.tables.settings, self._joints.legs
-        ends = bending.foot_ends(body, both)
+        ends = np.asarray(np.matmul(both.ends, body.whole[ANKLES]).swapaxes(0, 1))  # heels and toes, metres
         plants = plants_of(slots, feet.marks_of(lanes) != 0)
         if clock.dt > settings.long_step:  # a point may stand again in the same plant a round later
             beyond = np.float32(clock.dt - settings.long_step) * clock.rate
@@ -177,9 +163,7 @@ class NumpyEngine:
         return Kinematics(self.tables, Legs(self.tables.skeleton, self.tables.legs))
 
 
-def _gaits(
-    tables: CrowdTables, lanes: Lanes, weights: Float32[np.ndarray, "3 lanes"]
-) -> Float32[np.ndarray, "numbers lanes"]:
+def _gaits(tables: CrowdTables, lanes: Lanes, weights: Weights) -> Gait:
     """The gaits of blends, linear in the cells of their triangles' lattices."""
     parts, triangle = tables.parts, lanes.words[Word.TRIANGLE]
     b = weights[2] * np.float32(parts)

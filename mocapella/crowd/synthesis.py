@@ -8,14 +8,16 @@ import numpy as np
 from jaxtyping import Float32, Int, Int32
 
 from mocapella.crowd.points import Step
+from mocapella.crowd.state import Columns, Lane, Weights
 from mocapella.crowd.tables import N_FOOT_DOFS, CrowdTables
 
 _MOST_GAIN = 10.0  # of the energy of an upper harmonic
-Weights = Float32[np.ndarray, "3 lanes"]
+FeetMoved = Float32[np.ndarray, "8 lanes"]  # metres ahead and to the left, foot point by foot point
+_Triangle = Int32[np.ndarray, " lanes"]
 _Waves = Float32[np.ndarray, "2 harmonics lanes"]
 
 
-def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int, out: _Waves | None = None) -> _Waves:
+def waves(angle: Lane, harmonics: int, out: _Waves | None = None) -> _Waves:
     """Cosines and sines of multiples of angles.
 
     ``angle`` is in radians. ``out`` is where they are written, if not None. Returns an array of shape (2, harmonics,
@@ -37,18 +39,12 @@ def waves(angle: Float32[np.ndarray, " lanes"], harmonics: int, out: _Waves | No
 
 
 def synthesised(
-    tables: CrowdTables,
-    triangle: Int32[np.ndarray, " lanes"],
-    weights: Weights,
-    changes: Weights,
-    angle: Float32[np.ndarray, " lanes"],
-    step: Step,
-) -> tuple[Float32[np.ndarray, "columns lanes"], Float32[np.ndarray, "8 lanes"]]:
+    tables: CrowdTables, triangle: _Triangle, weights: Weights, changes: Weights, angle: Lane, step: Step
+) -> tuple[Columns, FeetMoved]:
     """The dofs of blends at these angles, and by how much foot points move with the blending points.
 
     ``weights`` and ``changes`` are those of its corners, and by how much they changed in this step. ``angle`` is that
-    of the cycle, radians. Returns ``pose`` and ``feet_moved``: dofs in the order of the tables' columns; metres ahead
-    and to the left, foot point by foot point.
+    of the cycle, radians. Dofs are in the order of the tables' columns.
     """
     n, most, end, last = len(angle), step.harmonics, step.columns, tables.n_columns
     factors = np.ones((2 * most + 1, n), dtype=np.float32)  # the first row those of the means
@@ -88,7 +84,7 @@ def _rows(first: int, most: int) -> tuple[int, int, Int[np.ndarray, " rows"]]:
 
 
 def _basis(
-    tables: CrowdTables, triangle: Int32[np.ndarray, " lanes"], weights: Weights, wave: _Waves, ends: int
+    tables: CrowdTables, triangle: _Triangle, weights: Weights, wave: _Waves, ends: int
 ) -> Float32[np.ndarray, "rows 3 lanes"]:
     """What the rows of the coefficients of all corners are multiplied by."""
     most, n = wave.shape[1:]
@@ -103,9 +99,7 @@ def _basis(
     return basis
 
 
-def _gains(
-    tables: CrowdTables, triangle: Int32[np.ndarray, " lanes"], weights: Weights, upper: int
-) -> Float32[np.ndarray, "upper lanes"]:
+def _gains(tables: CrowdTables, triangle: _Triangle, weights: Weights, upper: int) -> np.ndarray:
     """What keeps the energy of upper harmonics where those of the corners differ in phase."""
     a, b, c = weights
     twice = weights + weights
@@ -118,9 +112,7 @@ def _gains(
     return np.sqrt(np.clip(want, 1.0, _MOST_GAIN, out=want), out=want)
 
 
-def _runs(
-    tables: CrowdTables, triangle: Int32[np.ndarray, " lanes"]
-) -> Iterator[tuple[slice, Int32[np.ndarray, " 3"]]]:
+def _runs(tables: CrowdTables, triangle: _Triangle) -> Iterator[tuple[slice, Int32[np.ndarray, " 3"]]]:
     """Characters of one triangle after another, and its corners."""
     edges = (np.flatnonzero(triangle[1:] != triangle[:-1]) + 1).tolist()
     for begin, end in zip([0, *edges], [*edges, len(triangle)], strict=True):

@@ -108,7 +108,7 @@ class CrowdTables:
     def noisy_columns(self) -> Int[np.ndarray, " some"]:
         """Where the quaternions of joints begin that noise turns: trunk, neck and shoulders, which move no ankle."""
         roles = find_roles(self.skeleton)
-        joints = {roles[name]: None for name in _NOISY if name in roles}
+        joints = dict.fromkeys(roles[name] for name in _NOISY if name in roles)
         columns = [int(self.columns[joint]) for joint in joints]
         return owned(np.array([column for column in columns if column >= self.n_plain], dtype=np.int32))
 
@@ -141,10 +141,8 @@ def _packed(network: Network, settings: PlayerSettings, coarse: bool) -> CrowdTa
     coefficients, n_plain, columns = _coefficients(pieces, layout, gaits, blends)
     free = footless(layout).astype(bool)
     upper = np.stack([spectrum.coefficients[pieces.first :] for spectrum in pieces.spectra])[:, :, free]
-    upper = (
-        upper
-        * np.exp(1j * pieces.lateness[:, None] * np.arange(pieces.first, pieces.first + upper.shape[1]))[..., None]
-    )
+    orders = np.arange(pieces.first, pieces.first + upper.shape[1])
+    upper = upper * np.exp(1j * pieces.lateness[:, None] * orders)[..., None]
     pairs = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     three = upper[pieces.corners]
     products = np.stack([(three[:, a] * three[:, b].conj()).real.sum(axis=-1) for a, b in pairs], axis=-1)

@@ -10,11 +10,12 @@ from jaxtyping import Bool, Float, Float32, Int
 from mocapella.checks import explained, shown
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.starting import rows_of
-from mocapella.crowd.state import Bit, Records, Word, origins
-from mocapella.crowd.step import Poses
+from mocapella.crowd.state import Bit, Goals, Numbers, Points, Poses, Records, Rows, Word, origins
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from mocapella.motion.skeleton import Skeleton
+
+_Rates = Float[np.ndarray, " characters"] | Sequence[float] | float
 
 
 @explained
@@ -22,13 +23,13 @@ class CrowdArrays:
     """The arrays of all characters: state, goals of their blending points, and poses."""
 
     _n: int
-    _all: Int[np.ndarray, " characters"]  # their numbers
+    _all: Numbers  # their numbers
     _parts: tuple[Part, ...]
-    _part: Int[np.ndarray, " characters"]  # which one each character is in
+    _part: Numbers  # which one each character is in
     _records: Records
     _poses: Poses
-    _points: Float[np.ndarray, "characters 2"]
-    _goals: Float32[np.ndarray, "characters 2"]  # the same in the engines' units
+    _points: Points
+    _goals: Goals  # the same in the engines' units
 
     def __len__(self) -> int:
         return self._n
@@ -44,7 +45,7 @@ class CrowdArrays:
         return self.tables.skeleton
 
     @property
-    def points(self) -> Float[np.ndarray, "characters 2"]:
+    def points(self) -> Points:
         """The goals of their blending points, each in the plane of its block; write into it to steer.
 
         Points outside of the network go to its outline. NaN and infinity are not followed: such characters go on as
@@ -53,11 +54,11 @@ class CrowdArrays:
         return self._points
 
     @points.setter
-    def points(self, points: Float[np.ndarray, "characters 2"]) -> None:
+    def points(self, points: Points) -> None:
         self._points[...] = rows_of(points, "points", self._points.shape)
 
     @property
-    def goals(self) -> Float32[np.ndarray, "characters 2"]:
+    def goals(self) -> Goals:
         """Where blending points go, as engines take them: about the network's centre, in its sizes."""
         return self._goals
 
@@ -70,13 +71,13 @@ class CrowdArrays:
         return self._records
 
     @property
-    def blending_points(self) -> Float[np.ndarray, "characters 2"]:
+    def blending_points(self) -> Points:
         """Where their blending points are now."""
         centres, sizes = self._units
         return np.asarray(self._records[:, Word.POINT : Word.POINT + 2].astype(np.float64) * sizes + centres)
 
     @property
-    def positions(self) -> Float[np.ndarray, "characters 2"]:
+    def positions(self) -> Points:
         """Where their roots are on the ground (x, z), metres."""
         return np.asarray(self._records[:, Word.X : Word.Z + 1].astype(np.float64) + origins(self._records))
 
@@ -132,11 +133,7 @@ class CrowdArrays:
         out[...] = own
         return out
 
-    def steer(
-        self,
-        turns: Float[np.ndarray, " characters"] | Sequence[float] | float,
-        speeds: Float[np.ndarray, " characters"] | Sequence[float] | float,
-    ) -> None:
+    def steer(self, turns: _Rates, speeds: _Rates) -> None:
         """Send blending points to where the blend has the requested turn rate and speed, or the nearest.
 
         Parameters
@@ -158,7 +155,7 @@ class CrowdArrays:
             goals = part.rates.at(own[0][rows], own[1][rows])
             self._points[rows] = goals * part.tables.size + part.tables.centre
 
-    def _by_part(self, rows: Int[np.ndarray, " some"]) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
+    def _by_part(self, rows: Rows) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
         """Characters by the part that they are in."""
         if len(self._parts) == 1:
             yield rows, self._parts[0]

@@ -6,15 +6,14 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from jaxtyping import Bool, Float, Float32, Int
+from jaxtyping import Bool, Float, Float32
 from msgspec.structs import replace
 
-from mocapella.crowd.blocks.handover import player_of, put_in_place, record_of, settled
+from mocapella.crowd.blocks.handover import Goal, Record, player_of, put_in_place, record_of, settled
 from mocapella.crowd.blocks.part import Part
 from mocapella.crowd.noise import add_noise
 from mocapella.crowd.points import Step
-from mocapella.crowd.state import Records, Word
-from mocapella.crowd.step import Poses
+from mocapella.crowd.state import Goals, Numbers, Points, Poses, Records, Rows, Word
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.hybrid.hybrid_network import HybridNetwork
@@ -26,6 +25,7 @@ from mocapella.playback.settings import PlayerSettings
 from mocapella.rig.legs import Leg
 
 _ROUNDING = 1e-6  # of a weight
+_Pose = Float32[np.ndarray, "joints 3 4"]  # of one character
 _LEFT = 1e-6  # a node with a smaller weight has been left
 
 
@@ -65,28 +65,19 @@ class Changes:
 
     def start_block(self, block: str | None) -> int:
         """The number of the part that characters begin in."""
-        names = list(self.hybrid.blocks)
-        if block is not None:
-            self.hybrid.block(block)
-        return 0 if block is None else names.index(block)
+        if block is None:
+            return 0
+        self.hybrid.block(block)
+        return list(self.hybrid.blocks).index(block)
 
-    def hand_over(
-        self,
-        character: int,
-        part: int,
-        record: Float32[np.ndarray, " 24"],
-        goal: Float[np.ndarray, " 2"],
-        pose: Float32[np.ndarray, "joints 3 4"],
-        time: float,
-    ) -> Player:
+    def hand_over(self, character: int, part: int, record: Record, goal: Goal, pose: _Pose, time: float) -> Player:
         """Hand a character over to a player.
 
         ``record``, ``goal`` and ``pose`` are the character's state, where its blending point is sent, and its joints in
         the world. ``time`` is the seconds that the crowd has played.
         """
         own = self.parts[part]
-        here = HybridState.start(own.block, self.mode)
-        here = replace(here, taken=own.taken)
+        here = replace(HybridState.start(own.block, self.mode), taken=own.taken)
         network = network_of(self.hybrid, own.block, self.mode, own.taken)
         feet = _feet(own.tables.legs, pose)
         player = player_of(self.hybrid, here, network, own.tables, self.settings, record, goal, feet, time)
@@ -101,50 +92,40 @@ class Changes:
         """
         players = [self.players[one] for one in characters]
         for player in players:
-            here = player.snapshot().state.hybrid
-            assert here is not None
-            open_arc(self.hybrid, here, arc, times)
+            open_arc(self.hybrid, player.snapshot().state.here, arc, times)
         for player in players:
             player.trigger(arc, times=times, anywhere=anywhere)
 
-    def due(self, parts: Int[np.ndarray, " characters"], points: Float[np.ndarray, "characters 2"]) -> list[int]:
+    def due(self, parts: Numbers, points: Points) -> list[int]:
         """Characters that are in the trigger zone of an arc that they may take."""
         out: list[int] = []
         for number, part in enumerate(self.parts):
             rows = np.flatnonzero(parts == number)
-            if not rows.size:
-                continue
-            arrived_at = None if part.taken is None else version_of(self.hybrid, part.taken).target.node
-            near = np.zeros(len(rows), dtype=bool)
-            for arc in self.hybrid.arcs_from(part.block, self.mode):
-                if arc.source.node != arrived_at:
-                    near |= part.near_node(arc.source.node, points[rows], arc.zone - _ROUNDING)
-            out += [row for row in rows[near].tolist() if row not in self.players]
+            if rows.size:
+                out += [row for row in rows[self._in_zone(part, points[rows])].tolist() if row not in self.players]
         return out
 
-    def left(
-        self, parts: Int[np.ndarray, " characters"], points: Float[np.ndarray, "characters 2"]
-    ) -> Iterator[tuple[Int[np.ndarray, " some"], int]]:
+    def _in_zone(self, part: Part, points: Points) -> Bool[np.ndarray, " characters"]:
+        """Which points are in the trigger zone of an arc, but for arcs of the node by which the part was entered."""
+        arrived_at = None if part.taken is None else version_of(self.hybrid, part.taken).target.node
+        near = np.zeros(len(points), dtype=bool)
+        for arc in self.hybrid.arcs_from(part.block, self.mode):
+            if arc.source.node != arrived_at:
+                near |= part.near_node(arc.source.node, points, arc.zone - _ROUNDING)
+        return near
+
+    def left(self, parts: Numbers, points: Points) -> Iterator[tuple[Rows, int]]:
         """Characters that have left the node by which they came into their block, and the part that they go on in."""
         names = list(self.hybrid.blocks)
         for number in range(len(names), len(self.parts)):
             rows = np.flatnonzero(parts == number)
             part = self.parts[number]
             if rows.size and part.taken is not None:
-                node = version_of(self.hybrid, part.taken).target.node
-                away = ~part.near_node(node, points[rows], _LEFT)
+                away = ~part.near_node(version_of(self.hybrid, part.taken).target.node, points[rows], _LEFT)
                 if away.any():
                     yield rows[away], names.index(part.block)
 
-    def step(
-        self,
-        step: Step,
-        records: Records,
-        poses: Poses,
-        points: Float[np.ndarray, "characters 2"],
-        parts: Int[np.ndarray, " characters"],
-        goals: Float32[np.ndarray, "characters 2"],
-    ) -> None:
+    def step(self, step: Step, records: Records, poses: Poses, points: Points, parts: Numbers, goals: Goals) -> None:
         """Step the characters in a change, write their poses, and hand back those that have arrived.
 
         ``records``, ``poses``, ``points``, ``parts`` and ``goals`` are the crowd's; those of these characters are
@@ -152,7 +133,7 @@ class Changes:
         """
         drawn: list[tuple[int, Pose]] = []
         for number, player in list(self.players.items()):
-            block, free = player.block, player.state == "network" and player.snapshot().state.hybrid.wanted is None  # type: ignore[union-attr]
+            block, free = player.block, player.state == "network" and player.snapshot().state.here.wanted is None
             if free and np.isfinite(points[number]).all():
                 player.point = points[number]
             drawn.append((number, player.step(step.dt)))
@@ -162,19 +143,12 @@ class Changes:
         if drawn:
             rows = np.array([number for number, _ in drawn])
             poses[rows] = self._matrices([pose for _, pose in drawn], rows, step)
-        back = [number for number, player in self.players.items() if settled(player) and self._may_stay(player)]
-        for number in back:
-            self._take_back(number, records, points, parts, goals)
-
-    def _may_stay(self, player: Player) -> bool:
-        """Whether the player would not take an arc immediately."""
-        here = player.snapshot().state.hybrid
-        assert here is not None
-        part = self.parts[self._part_of(here)]
-        arrived_at = None if here.taken is None else version_of(self.hybrid, here.taken).target.node
-        arcs = [arc for arc in self.hybrid.arcs_from(here.block, self.mode) if arc.source.node != arrived_at]
-        point = np.array([player.point])
-        return not any(bool(part.near_node(arc.source.node, point, arc.zone - _ROUNDING)[0]) for arc in arcs)
+        for number, player in list(self.players.items()):
+            if settled(player):
+                part = self._part_of(player.snapshot().state.here)
+                if not self._in_zone(self.parts[part], np.array([player.point]))[0]:  # else it would leave at once
+                    parts[number] = part
+                    self._take_back(number, self.parts[part], records, points, goals)
 
     def _part_of(self, here: HybridState) -> int:
         for number, part in enumerate(self.parts):
@@ -182,24 +156,12 @@ class Changes:
                 return number
         raise MotionError(f"the mode {here.mode!r} does not lead to block {here.block!r}")
 
-    def _take_back(
-        self,
-        number: int,
-        records: Records,
-        points: Float[np.ndarray, "characters 2"],
-        parts: Int[np.ndarray, " characters"],
-        goals: Float32[np.ndarray, "characters 2"],
-    ) -> None:
-        player = self.players.pop(number)
-        here = player.snapshot().state.hybrid
-        assert here is not None
-        parts[number] = self._part_of(here)
-        part = self.parts[parts[number]]
-        records[number], points[number] = record_of(player, part.tables)
+    def _take_back(self, number: int, part: Part, records: Records, points: Points, goals: Goals) -> None:
+        records[number], points[number] = record_of(self.players.pop(number), part.tables)
         goals[number] = (points[number] - part.tables.centre) / part.tables.size
         records.view(np.int32)[number, Word.TRIANGLE] = part.found(records[number : number + 1, :2])[0]
 
-    def _matrices(self, drawn: list[Pose], rows: Int[np.ndarray, " some"], step: Step) -> Poses:
+    def _matrices(self, drawn: list[Pose], rows: Rows, step: Step) -> Poses:
         """World matrices of poses, with the noise that their characters have."""
         tables = self.parts[0].tables
         rotations = np.array([pose.rotations_wxyz for pose in drawn])
@@ -215,14 +177,8 @@ class Changes:
         out[..., :3], out[..., 3] = quaternions.to_matrix(world), places
         return out
 
-    def changing(self, n: int) -> Bool[np.ndarray, " n"]:
-        """Which of so many characters are stepped by a player."""
-        out = np.zeros(n, dtype=bool)
-        out[list(self.players)] = True
-        return out
 
-
-def _feet(legs: tuple[Leg, Leg], pose: Float32[np.ndarray, "joints 3 4"]) -> Float[np.ndarray, "4 3"]:
+def _feet(legs: tuple[Leg, Leg], pose: _Pose) -> Float[np.ndarray, "4 3"]:
     """Heels and toes of a pose."""
     out = []
     for leg in legs:

@@ -23,7 +23,9 @@ from mocapella.playback.pointer import PointState, blended, checked_goal
 from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState, Snapshot
 
-_Record = Float32[np.ndarray, " 24"]
+Record = Float32[np.ndarray, " 24"]
+Goal = Float[np.ndarray, " 2"]
+_Feet = Float[np.ndarray, "4 3"]  # places of the foot points, metres
 _STEP = 1.5 / 255.0  # of a hold in a record
 # Marks of a foot, as locks of players call them.
 _PHASES: dict[int, str] = {FootMark.COMING: "coming", FootMark.DOWN: "down", FootMark.ROLLING: "leaving"}
@@ -35,9 +37,9 @@ def player_of(
     network: Network,
     tables: CrowdTables,
     settings: PlayerSettings,
-    record: _Record,
-    goal: Float[np.ndarray, " 2"],
-    feet: Float[np.ndarray, "4 3"],
+    record: Record,
+    goal: Goal,
+    feet: _Feet,
     time: float,
 ) -> Player:
     """A player that continues a character of a crowd.
@@ -70,9 +72,7 @@ def player_of(
     return Player.resumed(hybrid, Snapshot(settings, state))
 
 
-def _locks(
-    record: _Record, motion: GroundMotion, head: Playhead, settings: PlayerSettings, feet: Float[np.ndarray, "4 3"]
-) -> FootLocks:
+def _locks(record: Record, motion: GroundMotion, head: Playhead, settings: PlayerSettings, feet: _Feet) -> FootLocks:
     words, origin = record.view(np.int32), origins(record[None])[0].astype(np.float64)
     marks, holds = int(words[Word.MARKS]), int(words[Word.HOLDS])
     points = []
@@ -106,19 +106,14 @@ class _Leaving(NamedTuple):
 
 def _leaving(point: int, motion: GroundMotion, head: Playhead, settings: PlayerSettings) -> _Leaving | None:
     """The plant that a foot point leaves; None where it leaves none."""
-    best, found = 0.0, None
-    for plant in motion.plants[point]:
-        since = plant.since(head.phase)
-        hold = plant.hold(since)
-        if since >= plant.length and hold > best:
-            best, found = hold, (plant, since)
-    if found is None:
+    ended = [(plant, since) for plant in motion.plants[point] if (since := plant.since(head.phase)) >= plant.length]
+    plant, since = max(ended, key=lambda plant_since: plant_since[0].hold(plant_since[1]), default=(None, 0.0))
+    if plant is None or (hold := plant.hold(since)) <= 0.0:
         return None
-    plant, since = found
     end = plant.edges[1]
     laid, rounds = LaidPath(motion, head, settings), head.phase - since + plant.length - end
     touch = motion.touch(point, end)
-    return _Leaving(laid.world(touch.place, rounds), plant.brake(since) * laid.turned(touch.speed, rounds), best)
+    return _Leaving(laid.world(touch.place, rounds), plant.brake(since) * laid.turned(touch.speed, rounds), hold)
 
 
 def settled(player: Player) -> bool:
@@ -132,7 +127,7 @@ def settled(player: Player) -> bool:
     return calm and here is not None and here.state == "network" and here.wanted is None
 
 
-def record_of(player: Player, tables: CrowdTables) -> tuple[_Record, tuple[float, float]]:
+def record_of(player: Player, tables: CrowdTables) -> tuple[Record, tuple[float, float]]:
     """The record of a character that a player has played, and where its blending point is sent.
 
     ``player`` is one that is ``settled``. The triangle is to be found; velocities are those of the next step, which may
@@ -168,7 +163,7 @@ def record_of(player: Player, tables: CrowdTables) -> tuple[_Record, tuple[float
     return record, (x, y)
 
 
-def put_in_place(record: _Record, player: Player) -> complex:
+def put_in_place(record: Record, player: Player) -> complex:
     """Write where a player is into a record: place, heading, phase, and which foot points rest.
 
     ``record`` is changed in place. Returns the origin of the record, z + ix, metres.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from functools import cached_property
-from typing import Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Bool, Float, Float32, Int
@@ -13,10 +12,8 @@ from mocapella.blending.network import Network
 from mocapella.checks import shown
 from mocapella.crowd.cutting.pieces import weight_map
 from mocapella.crowd.native import NativeEngine, fits, native_library
-from mocapella.crowd.points import Step
 from mocapella.crowd.rates import RateTable
-from mocapella.crowd.state import Records
-from mocapella.crowd.step import NumpyEngine, Poses
+from mocapella.crowd.step import NumpyEngine
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from mocapella.motion.spectrum import Spectrum
@@ -24,20 +21,6 @@ from mocapella.playback.modes import Version
 
 _AT_ONCE = 1 << 20  # pairs of points and triangles that are compared at a time
 _INSIDE = -1e-6  # a weight this far below zero is rounding
-
-
-@runtime_checkable
-class _Engine(Protocol):
-    """Steps characters."""
-
-    @property
-    def name(self) -> str:
-        """``"numpy"``, or which native core."""
-        ...
-
-    def step(self, records: Records, goals: np.ndarray, rows: np.ndarray, step: Step, poses: Poses) -> None:
-        """Move some characters on, and write their poses."""
-        ...
 
 
 class Part:
@@ -57,7 +40,7 @@ class Part:
     ) -> None:
         self.network, self.block, self.taken = network, block, taken
         self.tables = CrowdTables.of(network, coarse=taken is not None)
-        self.engine: _Engine = _engine(engine, self.tables, threads)
+        self.engine = _engine(engine, self.tables, threads)
 
     @cached_property
     def rates(self) -> RateTable:
@@ -98,16 +81,14 @@ class Part:
         assert isinstance(network, Network)
         node = network.index(name)
         out = np.zeros(len(points), dtype=bool)
-        ones = np.ones(len(points))
         for own in network.corners.tolist():
-            if node not in own:
-                continue
-            weights = weight_map(network.points[own])[: len(own)] @ np.stack([ones, *points.T])
-            out |= (weights.min(axis=0) >= _INSIDE) & (weights[own.index(node)] >= least)
+            if node in own:
+                weights = weight_map(network.points[own])[: len(own)] @ np.stack([np.ones(len(points)), *points.T])
+                out |= (weights.min(axis=0) >= _INSIDE) & (weights[own.index(node)] >= least)
         return out
 
 
-def _engine(asked: str | None, tables: CrowdTables, threads: int) -> _Engine:
+def _engine(asked: str | None, tables: CrowdTables, threads: int) -> NativeEngine | NumpyEngine:
     if asked not in (None, "auto", "numpy", "native"):
         raise MotionError(expected="engine 'native' or 'numpy', or None", got=shown(asked))
     if isinstance(threads, bool) or not isinstance(threads, int) or not 1 <= threads <= 256:

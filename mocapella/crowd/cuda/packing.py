@@ -11,6 +11,9 @@ from mocapella.crowd import gaits
 from mocapella.crowd.cuda.source import NOTHING, TRAVEL, Sizes
 from mocapella.crowd.tables import N_FOOT_DOFS
 
+_Corners = Int[np.ndarray, "triangles 3"]
+_Words = UInt32[np.ndarray, "triangles words"]
+_Registers = UInt32[np.ndarray, "triangles pieces tiles 2 32 4"]
 _AT_ONCE = 512  # triangles that are packed at a time: networks of other rules have thousands
 
 
@@ -21,7 +24,7 @@ class Packed(NamedTuple):
     neighbours: np.ndarray
     seconds: Float32[np.ndarray, "triangles 3"]
     corners: Float32[np.ndarray, "triangles 3 2"]
-    coefficients: UInt32[np.ndarray, "triangles words"]
+    coefficients: _Words
     energies: Float32[np.ndarray, "triangles upper 12"]
     gaits: Float32[np.ndarray, "triangles vertices numbers"]
     means: Float32[np.ndarray, "triangles joints 3 4"]
@@ -84,9 +87,7 @@ def _row(pair: int) -> int:
     return 2 * (pair % 8)
 
 
-def _basis_rows(
-    sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]
-) -> Float[np.ndarray, "triangles tiles 16 columns"]:
+def _basis_rows(sizes: Sizes, triangles: _Corners) -> Float[np.ndarray, "triangles tiles 16 columns"]:
     """The coefficients that belong to every row of a basis, of some triangles."""
     own = sizes.tables.coefficients[triangles].astype(np.float64)  # triangles, corners, parts, columns
     out = np.zeros((len(own), sizes.tiles, 16, own.shape[-1]))
@@ -99,9 +100,7 @@ def _basis_rows(
     return out
 
 
-def _foot_rows(
-    sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]
-) -> Float[np.ndarray, "triangles tiles 16 1 2 8"]:
+def _foot_rows(sizes: Sizes, triangles: _Corners) -> Float[np.ndarray, "triangles tiles 16 1 2 8"]:
     """The coefficients of foot points for each row of a basis without weights: corners 1 and 2 less corner 0."""
     tables = sizes.tables
     own = tables.coefficients[..., tables.n_columns : tables.n_columns + N_FOOT_DOFS].astype(np.float64)
@@ -115,14 +114,14 @@ def _foot_rows(
     return out
 
 
-def _fragments(sizes: Sizes) -> UInt32[np.ndarray, "triangles words"]:
+def _fragments(sizes: Sizes) -> _Words:
     """Coefficients as the tensor cores' threads hold them, first of quaternions, then of foot points."""
     triangles = sizes.tables.triangles
     parts = range(0, len(triangles), _AT_ONCE)
     return np.concatenate([_some_fragments(sizes, triangles[first : first + _AT_ONCE]) for first in parts])
 
 
-def _some_fragments(sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]) -> UInt32[np.ndarray, "triangles words"]:
+def _some_fragments(sizes: Sizes, triangles: _Corners) -> _Words:
     tables = sizes.tables
     rows = _basis_rows(sizes, triangles)
     eights = sizes.eights
@@ -144,9 +143,7 @@ def _some_fragments(sizes: Sizes, triangles: Int[np.ndarray, "triangles 3"]) -> 
     return np.concatenate([_by_eight(sizes, _halved(values)), late, feet], axis=1)
 
 
-def _by_eight(
-    sizes: Sizes, words: UInt32[np.ndarray, "triangles pieces tiles 2 32 4"], first: int = 0
-) -> UInt32[np.ndarray, "triangles words"]:
+def _by_eight(sizes: Sizes, words: _Registers, first: int = 0) -> _Words:
     """Eight by eight and tile by tile, from a first tile on: both pieces; with what halves leave where that counts."""
     n, tiles = len(words), range(first, sizes.tiles)
     whole = words.reshape(n, -1, 2, *words.shape[2:])
@@ -157,9 +154,7 @@ def _by_eight(
     return np.concatenate(parts, axis=2).reshape(n, -1) if parts else np.zeros((n, 0), dtype=np.uint32)
 
 
-def _halved(
-    values: Float[np.ndarray, "triangles tiles 16 pieces 2 8"],
-) -> UInt32[np.ndarray, "triangles pieces tiles 2 32 4"]:
+def _halved(values: Float[np.ndarray, "triangles tiles 16 pieces 2 8"]) -> _Registers:
     """Each number as a half and what that half leaves, in the order of the registers of a warp's threads."""
     n, tiles, _, n_pieces = values.shape[:4]
     high = values.astype(np.float16)

@@ -357,8 +357,7 @@ def _legs(tables: CrowdTables) -> list[LegTable]:
 
 def _leg_joints(tables: CrowdTables) -> list[int]:
     """All joints from the root's children to the ankles."""
-    chains = [_chain(tables, table).joints for table in _legs(tables)]
-    return sorted({joint for chain in chains for joint in chain})
+    return sorted({joint for table in _legs(tables) for joint in _chain(tables, table).joints})
 
 
 class _Chain(NamedTuple):
@@ -371,8 +370,7 @@ class _Chain(NamedTuple):
 
 
 def _chain(tables: CrowdTables, table: LegTable) -> _Chain:
-    way = list(tables.skeleton.path(table.ankle))
-    joints = sorted(joint for joint in way if joint != 0)
+    joints = sorted(joint for joint in tables.skeleton.path(table.ankle) if joint != 0)
     above = joints.index(table.hip)
     return _Chain(joints, above, len(joints) - above, joints.index(table.knee) - above)
 

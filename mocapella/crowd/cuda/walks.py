@@ -102,18 +102,13 @@ def _with_slots(ways: list[list[Visit]]) -> tuple[list[list[Visit]], int]:
     free: list[int] = []  # of every slot the last round that reads what is in it
     slots: dict[tuple[int, int], int] = {}
     for source in sorted(kept, key=lambda source: source[0] // PAIR):
-        begun = source[0] // PAIR
-        slot = next((slot for slot, until in enumerate(free) if until < begun), len(free))
+        slot = next((slot for slot, until in enumerate(free) if until < source[0] // PAIR), len(free))
         free[slot : slot + 1] = [kept[source]]
         slots[source] = slot
+    reads = {visit: slots[source] for visit, source in read.items()}
     out = [
-        [
-            visit._replace(
-                reads=slots[read[number, at]] if (number, at) in read else -1, keeps=slots.get((number, at), -1)
-            )
-            for at, visit in enumerate(way)
-        ]
-        for number, way in enumerate(ways)
+        [visit._replace(reads=reads.get((i, at), -1), keeps=slots.get((i, at), -1)) for at, visit in enumerate(way)]
+        for i, way in enumerate(ways)
     ]
     return out, len(free)
 

@@ -87,15 +87,8 @@ def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
         late = bank.lateness if lively is not None and lively.by_feet else np.zeros(len(spectra))
         beyond = network.n_harmonics + 1
         first = beyond if lively is None else min(lively.first, beyond)
-        return _joined(
-            spectra,
-            network.points,
-            network.corners,
-            np.asarray(late),
-            first,
-            _parts(len(network.corners), coarse),
-            network,
-        )
+        parts = _parts(len(network.corners), coarse)
+        return _joined(spectra, network.points, network.corners, np.asarray(late), first, parts, network)
     return _cut(network, coarse)
 
 
@@ -114,8 +107,7 @@ def _cut(network: Network, coarse: bool) -> Pieces:
         spectra, points, corners = refined.spectra(), refined.points, np.array(refined.triangles)
     else:
         spectra, points, corners = _chain(network, coarse)
-    n_harmonics = spectra[0].n_harmonics
-    return _joined(spectra, points, corners, np.zeros(len(spectra)), n_harmonics + 1, 1, None)
+    return _joined(spectra, points, corners, np.zeros(len(spectra)), spectra[0].n_harmonics + 1, 1, None)
 
 
 def _chain(

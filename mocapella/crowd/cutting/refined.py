@@ -30,6 +30,7 @@ _EACH = 160  # corners of each of the network's triangles at most, on average
 _NEAR_ENOUGH = 0.4e-3  # metres that joints are off half-way along an edge, root of the mean square
 _SHORTEST = 1.0 / 128.0  # of an edge between two nodes: where a blend leaps, no edge is halved further
 _AT_ONCE = 256  # blends whose harmonics are compared at a time
+_Shares = Float[np.ndarray, " corners"]
 _NEAR = 1e-3  # of a weight: close to a node
 
 
@@ -134,8 +135,7 @@ class Refined:
 
     def _harmonics(self, corners: range) -> Complex[np.ndarray, "some harmonics dofs"]:
         places = [self._place(self._first[i], self.shares[i]) for i in corners]
-        parts = [self._blended(places[i : i + _AT_ONCE]) for i in range(0, len(places), _AT_ONCE)]
-        return np.concatenate(parts)
+        return np.concatenate([self._blended(places[i : i + _AT_ONCE]) for i in range(0, len(places), _AT_ONCE)])
 
     def _blended(self, places: list[Place]) -> Complex[np.ndarray, "places harmonics dofs"]:
         """The harmonics of blends, in quaternions and single precision."""
@@ -210,9 +210,7 @@ def _squared_levers(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
     return out
 
 
-def near_in_step(
-    network: Network, nodes: Int[np.ndarray, " corners"], weights: Float[np.ndarray, " corners"]
-) -> Float[np.ndarray, " corners"]:
+def near_in_step(network: Network, nodes: Int[np.ndarray, " corners"], weights: _Shares) -> _Shares:
     """The shares of a corner; at a node with its own time those of a place close by.
 
     There plants are those of the nodes that keep step, on the node itself its own: cells between the two would have

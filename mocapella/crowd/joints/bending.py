@@ -10,19 +10,7 @@ import numpy as np
 from mocapella.crowd import vectors
 from mocapella.crowd.joints.kinematics import Kinematics, LegPoses
 from mocapella.crowd.legs import ANKLES, HIPS, KNEES, Legs
-from mocapella.crowd.vectors import (
-    Array,
-    arctan2,
-    between,
-    chosen,
-    cross,
-    dot,
-    length,
-    power,
-    product,
-    smooth_clipped,
-    turned,
-)
+from mocapella.crowd.vectors import Array, arctan2, chosen, cross, dot, length, power, product, smooth_clipped, turned
 from mocapella.gait.foot_constants import FOOT
 
 
@@ -34,11 +22,6 @@ class Target:
     hold: Array  # (feet, ends, lanes)
     sink: Array  # (feet, lanes), as the next
     turned: Array
-
-
-def foot_ends(body: LegPoses, legs: Legs) -> Array:
-    """Where heels and toes of both feet are, in metres."""
-    return np.asarray(np.matmul(legs.ends, body.whole[ANKLES]).swapaxes(0, 1))
 
 
 def goals(legs: Legs, ends: Array, target: Target) -> Array:
@@ -103,7 +86,7 @@ def bend(joints: Kinematics, body: LegPoses, ends: Array, target: Target) -> Arr
     goal = goals(legs, ends, target)
     along, wanted = ends[:, :, 1] - ends[:, :, 0], goal[:, :, 1] - goal[:, :, 0]
     foot = np.empty_like(ankles[:, :, :3])
-    product(between(along, wanted), body.turns(ANKLES), out=foot.transpose(1, 2, 0, 3))
+    product(vectors.between(along, wanted), body.turns(ANKLES), out=foot.transpose(1, 2, 0, 3))
     firm = target.hold / (np.float32(1.0 + 1e-6) - target.hold)
     firm += np.float32(1e-12)  # half each where none is held
     share = firm[:, 1] / (firm[:, 0] + firm[:, 1])
@@ -193,8 +176,7 @@ def _reach(body: LegPoses, legs: Legs, ankle: Array) -> Array:
     hinge = np.matmul(legs.hinge, body.whole[HIPS, :, :3])[:, :, 0].swapaxes(0, 1)
     hinge = hinge - dot(hinge, thigh) / upper2 * thigh
     axis = _knee_axis(thigh, shank, vectors.unit(hinge))
-    sideways = cross(axis, shank)
-    c, s = dot(thigh, shank), dot(thigh, sideways)
+    c, s = dot(thigh, shank), dot(thigh, cross(axis, shank))
     per_both = 1.0 / np.maximum(np.sqrt(c * c + s * s), 1e-9)
     c *= per_both
     s *= per_both
@@ -209,7 +191,7 @@ def _reach(body: LegPoses, legs: Legs, ankle: Array) -> Array:
     bent = vectors.about(axis, c * cosine - s * sine, s * cosine + c * sine)
     straight = turned(bent, shank)
     straight += thigh
-    swing = between(straight, wanted)
+    swing = vectors.between(straight, wanted)
     for slots, by in ((legs.above_knee, swing), (legs.below_knee, product(swing, bent))):
         for slot, side in slots:
             body.whole[slot, :, :3] = product(by[:, :, side], body.whole[slot, :, :3])

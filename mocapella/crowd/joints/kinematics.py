@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32
 
 from mocapella.crowd.legs import Legs
+from mocapella.crowd.state import Columns
 from mocapella.crowd.tables import CrowdTables
 from mocapella.crowd.vectors import Array, product, rotations
 
@@ -16,7 +16,6 @@ from mocapella.crowd.vectors import Array, product, rotations
 # of more, matrices leave a core's cache before they are used. No powers of two: rows so long share places in a cache.
 _BLOCK, _GROUP = 2512, 4000
 _ALL = slice(None)
-Columns = Float32[np.ndarray, "columns lanes"]
 
 
 @dataclass
@@ -82,8 +81,7 @@ class Kinematics:
         size = max(1, _GROUP // n)
         for begin in range(0, len(some), size):
             joints = some[begin : begin + size]
-            quaternions = pose[self._rows[joints].ravel(), lanes].reshape(-1, 4, n)
-            yield from zip(joints, rotations(quaternions), strict=True)
+            yield from zip(joints, rotations(pose[self._rows[joints].ravel(), lanes].reshape(-1, 4, n)), strict=True)
 
     def blocks(self, body: LegPoses) -> Iterator[tuple[slice, Array]]:
         """All joints, some characters after others.
