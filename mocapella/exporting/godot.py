@@ -20,20 +20,18 @@ def godot_files(table: Mapping[str, Any]) -> dict[str, str]:
 
 def _import_settings(table: Mapping[str, Any]) -> str:
     """Import at the rate of the keys, and leave none out: Godot would make chords of the curved ways of loops."""
-    lines = [
-        "[remap]",
-        "",
-        'importer="scene"',
-        "importer_version=1",
-        'type="PackedScene"',
-        "",
-        "[params]",
-        "",
-        f"animation/fps={table['frame_rate']:.0f}",
-        '_subresources={"nodes": {"PATH:AnimationPlayer": {"optimizer/enabled": false}}}',
-        "",
-    ]
-    return "\n".join(lines)
+    return f"""\
+[remap]
+
+importer="scene"
+importer_version=1
+type="PackedScene"
+
+[params]
+
+animation/fps={table["frame_rate"]:.0f}
+_subresources={{"nodes": {{"PATH:AnimationPlayer": {{"optimizer/enabled": false}}}}}}
+"""
 
 
 def _scene(table: Mapping[str, Any]) -> str:

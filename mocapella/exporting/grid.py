@@ -166,9 +166,8 @@ def carried_grid(grid: BlendGrid, skeleton: Skeleton) -> BlendGrid:
 def _by_rates(loop: GridLoop) -> bool:
     """Whether a loop was recorded at its turn, in degrees per second, and its speed."""
     speed, turn = loop.rates
-    return bool(
-        np.isclose(loop.point[0], turn, rtol=_LIKE, atol=_LIKE_TURN) and np.isclose(loop.point[1], speed, rtol=_LIKE)
-    )
+    turns_so = np.isclose(loop.point[0], turn, rtol=_LIKE, atol=_LIKE_TURN)
+    return bool(turns_so and np.isclose(loop.point[1], speed, rtol=_LIKE))
 
 
 def _points(network: Network, columns: int, rows: int) -> list[tuple[float, float]]:
@@ -199,8 +198,7 @@ def _calmest_phase(network: Network) -> float:
             continue
         seen = steady_course(clip).taken_out_of(clip).positions[:-1]  # on the spot, so that it goes round
         steps = np.roll(seen, -1, axis=0) - seen
-        bends = steps - np.roll(steps, 1, axis=0)
-        for moves in (np.diff(clip.positions, axis=0), bends):
+        for moves in (np.diff(clip.positions, axis=0), steps - np.roll(steps, 1, axis=0)):
             sizes = np.sqrt((moves**2).sum(axis=-1).mean(axis=-1))
             paces.append(np.maximum(sizes, np.roll(sizes, 1)) / max(float(sizes.max()), 1e-9))
     return 2.0 * np.pi * int(np.argmin(np.max(paces, axis=0))) / _MOMENTS if paces else 0.0
@@ -208,8 +206,7 @@ def _calmest_phase(network: Network) -> float:
 
 def _triangles(points: Float[np.ndarray, "loops 2"]) -> Int[np.ndarray, "triangles 3"]:
     """Delaunay's triangles; none where all points lie on a line along an axis."""
-    spread = np.ptp(points, axis=0)
-    if len(points) < 3 or spread.min() <= 0.0:
+    if len(points) < 3 or np.ptp(points, axis=0).min() <= 0.0:
         return np.zeros((0, 3), dtype=np.int64)
     return np.asarray(triangulation.delaunay(points), dtype=np.int64)
 

@@ -83,9 +83,7 @@ def mocar_bytes(network: Network | Spectrum | HybridNetwork) -> bytes:
     >>> data[:8], int.from_bytes(data[16:24], "little") == len(data)
     (b'\\x89MOCAR\\n\\x1a', True)
     """
-    if isinstance(network, HybridNetwork):
-        return packed(_hybrid_sections(network))
-    return packed(_block("", network))
+    return packed(_hybrid_sections(network) if isinstance(network, HybridNetwork) else _block("", network))
 
 
 def packed(sections: Sequence[tuple[str, np.ndarray]]) -> bytes:

@@ -111,8 +111,8 @@ def export_grid(
         _write_onto(character, clips, folder / CHARACTER, table, animations)
     texts = {TABLE: ("table", json.dumps(table, indent=1) + "\n")}
     for script in choice.scripts:
-        text = files("mocapella.exporting").joinpath("scripts", f"{script}.txt").read_text(encoding="utf-8")
-        texts[script] = ("script", text)
+        resource = files("mocapella.exporting").joinpath("scripts", f"{script}.txt")
+        texts[script] = ("script", resource.read_text(encoding="utf-8"))
     if choice.resources is not None:
         texts |= {name: ("scene", text) for name, text in choice.resources(table).items()}
     written = [{"path": str(folder / CHARACTER), "kind": "character"}]
@@ -153,12 +153,7 @@ def _grid_table(grid: BlendGrid, *, axes: tuple[str, str] = ("turn", "speed"), u
         "frame_rate": round(rate, 6),
         "length": round(frames / rate, 6) if uniform else None,
         "loops": [
-            {
-                "animation": loop.name + LOOP,
-                **loop_facts(loop),
-                "bearing": round(_bearing(loop), 4),
-                "plants": loop.plants,
-            }
+            {"animation": loop.name + LOOP, **loop_facts(loop), "bearing": _bearing(loop), "plants": loop.plants}
             for loop in grid.loops
         ],
         "triangles": grid.triangles.tolist(),
@@ -191,4 +186,4 @@ def _bearing(loop: GridLoop) -> float:
     if abs(step) * loop.clip.frame_rate < 1e-3:  # metres per second
         return 0.0
     halfway = 0.5 * (course.headings[0] + course.headings[1])
-    return float(np.degrees(np.angle(step * np.exp(-1j * halfway))))
+    return round(float(np.degrees(np.angle(step * np.exp(-1j * halfway)))), 4)

@@ -20,8 +20,8 @@ from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import Arc, CycleContacts, merge_arcs
 
 Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
-Arcs = tuple[tuple[Arc, ...], ...]  # the plants of each foot point
-
+_Own = tuple[Arc, ...]  # the plants of one foot point
+Arcs = tuple[_Own, ...]  # those of each
 
 Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
@@ -118,13 +118,10 @@ def bearings_of(
     """Share of the body's weight on each foot point, 0 … 1, evenly over the cycle; 0 at the ends of its plants."""
     per_second = TURN / duration
     parted = [_apart(own, per_second, settings) for own in arcs]
-    rows: list[float] = []
-    for own in parted:
-        for start, length in own:
-            rows += _bearing(start, length, per_second, settings)
+    rows = [_bearing(start, length, per_second, settings) for own in parted for start, length in own]
     if not rows:
         return np.zeros((n_samples, len(arcs)))
-    middles, ends, hand_overs, steep, full = np.array(rows).reshape(-1, 5).T
+    middles, ends, hand_overs, steep, full = np.array(rows).T
     ramps = _phases(n_samples) - middles
     # Half a turn minus the way round to the middle of the plant, without a remainder, which takes long.
     ramps = np.abs(np.abs(ramps, out=ramps) - 0.5 * TURN)
@@ -142,9 +139,7 @@ def bearings_of(
     return np.stack([shares[:, a:b].sum(axis=1) for a, b in itertools.pairwise(edges)], axis=1)
 
 
-def _bearing(
-    start: float, length: float, per_second: float, settings: PlantSettings
-) -> tuple[float, float, float, float, float]:
+def _bearing(start: float, length: float, per_second: float, settings: PlantSettings) -> tuple[float, ...]:
     """The middle of a plant, half of what it lacks to a round, its hand-over, and −2 and 3 times its firmness."""
     hand_over = max(min(settings.hand_over * per_second, settings.swing_share * length), 1e-9)
     firmness = _firmness(length, settings.shortest_plant * per_second)
@@ -156,7 +151,7 @@ def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
     return owned(np.arange(n_samples)[:, None] * (TURN / n_samples))
 
 
-def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlantSettings) -> tuple[Arc, ...]:
+def _apart(arcs: _Own, per_second: float, settings: PlantSettings) -> _Own:
     """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
     Plants are blended one by one, so two plants of one point can overlap or nearly touch after blending.
@@ -167,7 +162,7 @@ def _apart(arcs: tuple[Arc, ...], per_second: float, settings: PlantSettings) ->
     return tuple([arc for arc in merge_arcs(arcs, settings.nearest_plants * per_second) if arc[1] > shortest])
 
 
-def _eased(arcs: tuple[Arc, ...], per_second: float, settings: PlantSettings) -> tuple[Plant, ...]:
+def _eased(arcs: _Own, per_second: float, settings: PlantSettings) -> tuple[Plant, ...]:
     out = []
     for i, (start, length) in enumerate(arcs):
         gap_after = gap_before = TURN - length  # of the only one
@@ -196,13 +191,8 @@ def resting_arcs(contacts: CycleContacts, heights: Heights, ground: float = -mat
     ``heights`` are those of the foot points over a flat sole, taken to be linear between the samples. A point that a
     pose has below the ``ground``, where that is known, rests until it has come out.
     """
-    first, second, third, fourth = heights
-    return (
-        _resting(contacts.left_heel, first, ground),
-        _resting(contacts.left_toe, second, ground),
-        _resting(contacts.right_heel, third, ground),
-        _resting(contacts.right_toe, fourth, ground),
-    )
+    arcs = contacts.left_heel, contacts.left_toe, contacts.right_heel, contacts.right_toe
+    return tuple([_resting(own, over, ground) for own, over in zip(arcs, heights, strict=True)])
 
 
 def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], float]) -> Arcs:
@@ -214,15 +204,12 @@ def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], 
     the heel is low.
     """
     left, left_toe, right, right_toe = arcs
-    return (
-        _until_up(left, left_toe, heights[0], lambda sample: swivel(0, sample)),
-        left_toe,
-        _until_up(right, right_toe, heights[2], lambda sample: swivel(1, sample)),
-        right_toe,
-    )
+    left = _until_up(left, left_toe, heights[0], lambda sample: swivel(0, sample))
+    right = _until_up(right, right_toe, heights[2], lambda sample: swivel(1, sample))
+    return left, left_toe, right, right_toe
 
 
-def _resting(arcs: tuple[Arc, ...], heights: list[float], ground: float) -> tuple[Arc, ...]:
+def _resting(arcs: _Own, heights: list[float], ground: float) -> _Own:
     n = len(heights)
     per_radian, rounds = n / TURN, heights * 3
     if len(arcs) == 1 and _all_along(arcs[0], rounds, per_radian, ground):  # as most do
@@ -274,15 +261,13 @@ def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
     return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])
 
 
-def _levelled(
-    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heel_heights: list[float], toe_heights: list[float]
-) -> tuple[tuple[Arc, ...], tuple[Arc, ...]]:
+def _levelled(heels: _Own, toes: _Own, heel_heights: list[float], toe_heights: list[float]) -> tuple[_Own, _Own]:
     tilts = list(map(sub, heel_heights, toe_heights))
     heels = tuple([_level(arc, toes, tilts * 3) for arc in heels])
     return heels, tuple([_level(arc, heels, list(map(neg, tilts)) * 3) for arc in toes])
 
 
-def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
+def _level(arc: Arc, others: _Own, tilts: list[float]) -> Arc:
     """A plant of a point, given the plants of the other end of its foot.
 
     ``tilts`` say by how much the point is higher than that, evenly over three rounds of the cycle.
@@ -312,9 +297,7 @@ def _level(arc: Arc, others: tuple[Arc, ...], tilts: list[float]) -> Arc:
     return (start + half - before) % TURN, before + after
 
 
-def _until_up(
-    heels: tuple[Arc, ...], toes: tuple[Arc, ...], heights: list[float], swivel: Callable[[int], float]
-) -> tuple[Arc, ...]:
+def _until_up(heels: _Own, toes: _Own, heights: list[float], swivel: Callable[[int], float]) -> _Own:
     """The plants of a heel made longer up to where it rises or swivels, or the toe is gone."""
     n = len(heights)
     per_radian = n / TURN

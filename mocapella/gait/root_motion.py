@@ -33,6 +33,9 @@ from mocapella.motion.layout import AHEAD, N_ROOT_DOFS
 from mocapella.motion.spectrum import Spectrum, waves
 from mocapella.rig.legs import LegDofs, leg_dofs
 
+_Turning = Float[np.ndarray, " samples"]
+_Velocities = Complex[np.ndarray, " samples"]
+_Feet = Complex[np.ndarray, "samples 4"]  # of each foot point, ahead real and left imaginary
 _TRAVEL_HARMONICS = 4  # of the fitted correction of the root velocity
 
 
@@ -40,8 +43,7 @@ def cycle_by_root(spectrum: Spectrum, settings: PlantSettings = PLANT_DEFAULTS) 
     """A spectrum over the ground by its blended root velocity; feet are not considered."""
     low = spectrum.coefficients[: N_SAMPLES // 2 - 1, -N_ROOT_DOFS:]
     dofs = (waves(PHASES, len(low) - 1) @ low).real.T
-    contacts = spectrum.contacts or CycleContacts()
-    duration = spectrum.duration
+    contacts, duration = spectrum.contacts or CycleContacts(), spectrum.duration
     plants = plants_of(tuple(contacts.point(name) for name in FOOT_POINTS), duration, settings)
     turning, velocities = _per_radian(dofs, duration)
     nothing = np.zeros((6, N_SAMPLES), dtype=np.complex128)
@@ -75,8 +77,7 @@ def cycle_by_feet(spectrum: Spectrum, part: LegDofs, settings: PlantSettings = P
     above = over.T.tolist()
     resting = resting_arcs(contacts, above, 0.0)
     arcs = level_arcs(until_heels_rise(resting, above, _swivel(places, moves, turning, duration)), above)
-    harmonics = feet.view(np.complex128).T.dot(_analysis())
-    plants = plants_of(arcs, duration, settings)
+    harmonics, plants = feet.view(np.complex128).T.dot(_analysis()), plants_of(arcs, duration, settings)
     return CycleOnGround.of(spectrum, plants, progress, (mean, 2.0 * swing), harmonics, bearings)
 
 
@@ -87,20 +88,13 @@ def _sampled(spectrum: Spectrum, part: LegDofs) -> Float[np.ndarray, "some sampl
     return np.asarray(parts.take(part.sampling(n_harmonics, spectrum.n_dofs)).dot(_sampling(n_harmonics)))
 
 
-def _per_radian(
-    dofs: Float[np.ndarray, "some samples"], duration: float
-) -> tuple[Float[np.ndarray, " samples"], Complex[np.ndarray, " samples"]]:
+def _per_radian(dofs: Float[np.ndarray, "some samples"], duration: float) -> tuple[_Turning, _Velocities]:
     """The turn and the way of the root, ahead real and left imaginary, per radian of cycle phase."""
     root = dofs[AHEAD:].T * (duration / TURN)
     return root[:, 2], np.ascontiguousarray(root[:, :2]).view(np.complex128).ravel()
 
 
-def _swivel(
-    places: Complex[np.ndarray, "samples 4"],
-    moves: Complex[np.ndarray, "samples 4"],
-    turning: Float[np.ndarray, " samples"],
-    duration: float,
-) -> Callable[[int, int], float]:
+def _swivel(places: _Feet, moves: _Feet, turning: _Turning, duration: float) -> Callable[[int, int], float]:
     """How fast a foot, 0 or 1, turns over the ground at a sample, radians per second: only a few are asked for.
 
     A foot of no length, of which only the ankle is known, turns as the body does.
@@ -116,9 +110,7 @@ def _swivel(
     return swivel
 
 
-def _evenly_turning(
-    velocities: Complex[np.ndarray, " samples"], turning: Float[np.ndarray, " samples"], per_second: float
-) -> Complex[np.ndarray, " samples"]:
+def _evenly_turning(velocities: _Velocities, turning: _Turning, per_second: float) -> _Velocities:
     """Harmonics of velocities in the heading as seen from the frame that turns evenly: there they are periodic.
 
     Blends of idles that sway and twist on the spot would creep away although no idle does: a motion slower than that
@@ -134,9 +126,7 @@ def _evenly_turning(
 
 
 def _fitted(
-    weights: Float[np.ndarray, "samples 4"],
-    over: Float[np.ndarray, "samples 4"],
-    asked: Complex[np.ndarray, "samples 4"],
+    weights: Float[np.ndarray, "samples 4"], over: Float[np.ndarray, "samples 4"], asked: _Feet
 ) -> tuple[Complex[np.ndarray, " some"], tuple[float, complex]]:
     """The root velocity and height fitted to what resting foot points require.
 

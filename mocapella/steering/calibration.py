@@ -38,16 +38,11 @@ _TOLERANCE = 0.01  # of the range of rates; the sway of stepping on the spot, mm
 _LINE_TOLERANCE = 1e-3  # of the range of rates, along a line
 _MEASURE = "a function that measures turn rate and speed of a spectrum"
 _FLAT = 1e-6  # of the range of rates: triangles thinner than this give no direction to go
-_LEAST_RANGE = np.array(
-    [math.radians(60.0), 0.5]
-)  # rad/s and m/s: less is the chance of captures, no range to steer in
+_LEAST_RANGE = math.radians(60.0), 0.5  # rad/s and m/s: less is the chance of captures, no range to steer in
 
 
 def rates(spectrum: Spectrum) -> tuple[float, float]:
-    """The mean turn rate and the mean speed of a motion, as its root was captured.
-
-    Returns turn rate, rad/s, left positive, and speed, m/s.
-    """
+    """The mean turn rate (rad/s, left positive) and the mean speed (m/s) of a motion, as its root was captured."""
     return spectrum.turn / spectrum.duration, spectrum.speed
 
 
@@ -314,8 +309,7 @@ class Calibration:
 
         They lie where a straight fit by velocities has them.
         """
-        network = self.network
-        motions = [node.spectrum for node in network.nodes]
+        network, motions = self.network, [node.spectrum for node in self.network.nodes]
         if all(go_one_way(one, other) for one, other in itertools.combinations(motions, 2)):
             return None
         velocities = np.array([motion.velocity for motion in motions])

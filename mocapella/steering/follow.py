@@ -94,18 +94,14 @@ def follow(
         left = f"{path.length - follower.reached:.1f} m before the end of the path"
         warn(f"{why}, {left}: {follower.reached:.1f} of {path.length:.1f} m")
     elif apart > _NEAR:
-        text = f"came abreast of the end of the path, {apart:.1f} m beside it"
-        warn(text)
+        warn(f"came abreast of the end of the path, {apart:.1f} m beside it")
     finished = follower.done and apart <= _NEAR
     points, played, wanted = (np.array(column) for column in zip(*recorder.rows[: clip.n_frames], strict=True))
     return Followed(clip, contacts, path, follower.reached, finished, points, played, wanted, cost)
 
 
 def usual_speed(network: Network) -> float:
-    """The median speed of the nodes of a network that travel, as they are played, in m/s.
-
-    ``network`` has walks or runs; nodes that stand, or turn on the spot, do not count.
-    """
+    """The median speed, m/s, of the nodes that travel, as they are played; those that stand or turn do not count."""
     speeds = [played_rates(node.spectrum)[1] for node in network.nodes]
     if max(speeds) < STANDING:
         raise MotionError(f"a path is followed by walking; the fastest of these motions goes {max(speeds):.2f} m/s")

@@ -61,8 +61,7 @@ class Request:
                 f"{math.degrees(turn):+.1f} °/s at {speed:.2f} m/s"
                 for turn, speed in ((turn, speed), (answer.turn_rate, answer.speed))
             )
-            text = f"{time:g} s: asked for {asked}, which the network has not; it plays {played}"
-            warn(text)
+            warn(f"{time:g} s: asked for {asked}, which the network has not; it plays {played}")
         return tuple(answer.point)
 
 
@@ -184,8 +183,7 @@ class Follower(_Turner):
         self._next = time + self.every
         way = self.plan.way
         # Everything is evaluated where the character will be when it has reacted.
-        turn = player.turn_rate
-        going = player.course
+        turn, going = player.turn_rate, player.course
         course = going + turn * _LAG
         ahead = speed * _LAG * cmath.exp(1j * (going + 0.5 * turn * _LAG))
         x, z = centre
@@ -200,11 +198,9 @@ class Follower(_Turner):
         bent = math.remainder(way.heading(there) - _direction(foot, met), math.tau)
         approach = _direction(place, met) + near * max(-_BENT, min(_BENT, bent))
         off = self._shorter(math.remainder(approach - course, math.tau))
-        on_the_spot = self.about_turn.point(off)
-        if on_the_spot is not None:
+        if (on_the_spot := self.about_turn.point(off)) is not None:
             return on_the_spot
-        bend = near * self.plan.curvature(there) + off / (_SWING * wanted)
-        return self._bent(bend, wanted)
+        return self._bent(near * self.plan.curvature(there) + off / (_SWING * wanted), wanted)
 
     def _look(self, centre: tuple[float, float], speed: float, time: float) -> None:
         """Update how far along the way the character is; never backwards, nor further than it can have come."""
@@ -317,23 +313,15 @@ class GoTo(_Turner):
         self.arrived = apart <= self.near
         self.done = self.arrived or time >= self._until
         if self.done and not self.arrived:
-            text = f"gave up after {time:.0f} s, {apart:.1f} m from the goal"
-            warn(text)
+            warn(f"gave up after {time:.0f} s, {apart:.1f} m from the goal")
         if self.done or time < self._next:
             return None
         self._next = time + self.every
         wanted = min(self.speed, math.sqrt(2.0 * PACE.braking * apart))
-        on_the_spot = self._turned_to(player, wanted)
-        if on_the_spot is not None:
-            return on_the_spot
-        return self._bent(self._bend(player, wanted), wanted)
-
-    def _turned_to(self, player: Player, speed: float) -> Point | None:
-        """The point of a turn on the spot, if one is needed and the network has one."""
-        # Evaluated for the heading it will have when it has reacted.
-        coming = _LAG * player.turn_rate
-        off = math.remainder(cmath.phase(self._apart(player)) - coming, math.tau)
-        return self.about_turn.point(off, away=0.0 if self._too_near(player, speed) else TURNS.away)
+        # A turn on the spot is evaluated for the heading it will have when it has reacted.
+        off = math.remainder(cmath.phase(_seen_from(player, self.goal)) - _LAG * player.turn_rate, math.tau)
+        on_the_spot = self.about_turn.point(off, away=0.0 if self._too_near(player, wanted) else TURNS.away)
+        return self._bent(self._bend(player, wanted), wanted) if on_the_spot is None else on_the_spot
 
     def _stay(self, player: Player) -> Point:
         """The goal of the blending point when it is done: a motion that stands, or stays near."""
@@ -341,7 +329,7 @@ class GoTo(_Turner):
             return self._rest
         answer = self.rates.request(0.0, 0.0)
         if answer.speed >= STANDING:
-            speed, bend = self.turning.tightest(left=self._apart(player).imag > 0.0)
+            speed, bend = self.turning.tightest(left=_seen_from(player, self.goal).imag > 0.0)
             doing = f"goes round on a circle of {1.0 / abs(bend):.1f} m" if bend else "walks on"
             text = f"the network has no motion that stands, its slowest goes {self.rates.speeds[0]:.2f} m/s"
             warn(f"{text}: a character that is done {doing}")
@@ -349,21 +337,16 @@ class GoTo(_Turner):
         self._rest = tuple(answer.point)
         return self._rest
 
-    def _apart(self, player: Player) -> complex:
-        """Where the goal lies: how far ahead, and how far to the left."""
-        x, z = player.centre
-        return complex(self.goal[1] - z, self.goal[0] - x) * cmath.exp(-1j * player.course)
-
     def _circle(self, player: Player, speed: float) -> complex:
         """The middle of the tightest circle to the side of the goal, left positive imaginary; it may be infinite."""
         left, right = self.turning.radii(speed)
-        return complex(0.0, left if self._apart(player).imag > 0.0 else -right)
+        return complex(0.0, left if _seen_from(player, self.goal).imag > 0.0 else -right)
 
     def _bend(self, player: Player, speed: float) -> float:
         """The curvature of the circle that leads to the goal, or of the way to where there is one."""
         if self._too_near(player, speed):
             return 0.0
-        if self._apart(player).real > 0.0:
+        if _seen_from(player, self.goal).real > 0.0:
             return turn_towards(player, (self.goal[0], self.goal[1]), 1.0)
         return 1.0 / self._circle(player, speed).imag
 
@@ -371,18 +354,22 @@ class GoTo(_Turner):
         """Whether the goal lies inside the tightest circle to its side, so that no turn meets it."""
         circle = self._circle(player, speed)
         radius = abs(circle.imag)
-        return math.isfinite(radius) and abs(self._apart(player) - circle) < radius - self.near
+        return math.isfinite(radius) and abs(_seen_from(player, self.goal) - circle) < radius - self.near
+
+
+def _seen_from(player: Player, place: Coordinates) -> complex:
+    """Where a place lies from a character: how far ahead, and how far to the left."""
+    x, z = player.centre
+    return complex(place[1] - z, place[0] - x) * cmath.exp(-1j * player.course)
 
 
 def turn_towards(player: Player, place: tuple[float, float], speed: float) -> float:
     """The turn rate of the circle that leads a character from its place and course to a place.
 
-    For a place behind it, it turns as if the place lay at a right angle to its course.
-
-    Metres, m/s and rad/s, left positive.
+    For a place behind it, it turns as if the place lay at a right angle to its course. Metres, m/s and rad/s, left
+    positive.
     """
-    x, z = player.centre
-    apart = complex(place[1] - z, place[0] - x) * cmath.exp(-1j * player.course)
+    apart = _seen_from(player, place)
     if abs(apart) < 1e-6:
         return 0.0
     angle = max(-0.5 * math.pi, min(0.5 * math.pi, cmath.phase(apart)))

@@ -19,7 +19,10 @@ from mocapella.playback.pointer import Coordinates
 
 SPACING = 0.02  # metres between the places a path is kept as
 _SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
+Numbers = Float[np.ndarray, " places"]  # one for each place of a path
+_Corners = Float[np.ndarray, "corners 2"]
 _LONGEST = 10_000.0  # metres: two hours of walking, half a million places
+_Ground = tuple[float | int, float | int]  # x and z, metres
 _APART = 1e-6  # metres: places nearer than that are one
 
 
@@ -115,7 +118,7 @@ class Path:
 
     def at(self, distance: float | int) -> tuple[float, float]:
         """The place (x, z) after some metres; beyond the end the path runs straight on."""
-        distances, xs, zs = self._lists
+        distances, xs, zs, _ = self._lists
         x, z = between(distance, distances, xs), between(distance, distances, zs)
         beyond = max(0.0, distance - distances[-1])
         if beyond > 0.0:
@@ -125,27 +128,23 @@ class Path:
 
     def heading(self, distance: float | int) -> float:
         """Which way the path leads after some metres, radians, 0 towards +z, left positive."""
-        distances, xs, zs = self._lists
+        distances, xs, zs, _ = self._lists
         i = min(max(bisect_left(distances, distance), 1), len(distances) - 1)
         return math.atan2(xs[i] - xs[i - 1], zs[i] - zs[i - 1])
 
     def speed(self, distance: float | int) -> float | None:
         """The speed wanted after some metres, where the path says one."""
-        speed = between(distance, self._lists[0], self._speed_list)
+        speed = between(distance, self._lists[0], self._lists[3])
         return None if math.isnan(speed) else speed
 
     @cached_property
-    def _lists(self) -> tuple[list[float], list[float], list[float]]:
-        """Distances, and x and z of the places as plain lists, since a guide reads some at every step."""
-        return self.distances.tolist(), self.places[:, 0].tolist(), self.places[:, 1].tolist()
-
-    @cached_property
-    def _speed_list(self) -> list[float]:
-        return list(self.speeds.tolist())
+    def _lists(self) -> tuple[list[float], ...]:
+        """Distances, x and z of the places, and speeds as plain lists, since a guide reads some at every step."""
+        return tuple(array.tolist() for array in (self.distances, *self.places.T, self.speeds))
 
     def nearest(
         self,
-        place: tuple[float | int, float | int],
+        place: _Ground,
         near: float | int | None = None,
         *,
         back: float | int = _SEARCH,
@@ -168,7 +167,7 @@ class Path:
         tuple[float, float]
             How far along the path, and how far to the left of it the place lies, metres.
         """
-        distances, xs, zs = self._lists
+        distances, xs, zs, _ = self._lists
         last = len(xs) - 2  # the last piece between two places
         low, high = 0, last
         if near is None:
@@ -245,9 +244,7 @@ def checked_place(place: object) -> tuple[float, float]:
     return coordinates[0], coordinates[1]
 
 
-def _centripetal(
-    corners: Float[np.ndarray, "rows 2"],
-) -> tuple[Float[np.ndarray, " rows"], Float[np.ndarray, "rows 2"]]:
+def _centripetal(corners: _Corners) -> tuple[Float[np.ndarray, " corners"], _Corners]:
     """Where a spline's parameter is at the places, the roots of the hops added up, and its slopes there.
 
     A slope is that of the parabola through a place and its two neighbours.
@@ -264,22 +261,18 @@ def _centripetal(
     return knots, np.asarray(np.concatenate([[first], inner, [last]]))
 
 
-def _between(
-    distances: Float[np.ndarray, " places"], at: Float[np.ndarray, " corners"], corners: Float[np.ndarray, "corners 2"]
-) -> Float[np.ndarray, "places 2"]:
+def _between(distances: Numbers, at: Float[np.ndarray, " corners"], corners: _Corners) -> Float[np.ndarray, "places 2"]:
     return np.stack([np.interp(distances, at, corners[:, i]) for i in (0, 1)], axis=1)
 
 
-def _speeds(
-    distances: Float[np.ndarray, " places"], at: Float[np.ndarray, " rows"], rows: Float[np.ndarray, "rows columns"]
-) -> Float[np.ndarray, " places"]:
+def _speeds(distances: Numbers, at: Float[np.ndarray, " rows"], rows: Float[np.ndarray, "rows columns"]) -> Numbers:
     """The rows' speeds, gently from one to the next."""
     if rows.shape[1] == 2:
         return np.full(len(distances), np.nan)
     return np.asarray(scipy.interpolate.PchipInterpolator(at, rows[:, 2])(distances))
 
 
-def _way_along(places: Float[np.ndarray, "places 2"]) -> Float[np.ndarray, " places"]:
+def _way_along(places: Float[np.ndarray, "places 2"]) -> Numbers:
     """How far it is from the first place to each of them, metres, straight from one to the next."""
     return np.concatenate([[0.0], np.cumsum(_hops(places))])
 

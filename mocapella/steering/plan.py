@@ -14,8 +14,11 @@ from jaxtyping import Float, Int
 from mocapella.arrays import readonly
 from mocapella.geometry.angles import wrap
 from mocapella.geometry.dubins import shortest_turns
-from mocapella.steering.path import SPACING, Path, between
+from mocapella.steering.path import SPACING, Numbers, Path, between
 from mocapella.steering.turning import Turning
+
+_Tips = Float[np.ndarray, " tips"]
+_Looks = Float[np.ndarray, " looks"]  # at places that are looked at
 
 # Corners: rounded by arcs or loops, but for tips at which the character turns on the spot.
 
@@ -34,21 +37,15 @@ class _CornerSettings(NamedTuple):
 CORNERS = _CornerSettings()
 
 
-def tips(path: Path) -> Float[np.ndarray, " tips"]:
-    """The tips of a path, from which it nearly leads back: places to turn on the spot.
-
-    Returns how far along the path they are, metres.
-    """
+def tips(path: Path) -> _Tips:
+    """Metres along a path of its tips, from which it nearly leads back: places to turn on the spot."""
     corners, bends = _corners(path)
     legs = _legs(path, corners)
-    return np.asarray(
-        path.distances[corners[(np.abs(bends) > CORNERS.sharp) & (np.minimum(legs[:-1], legs[1:]) > CORNERS.slip)]]
-    )
+    sharp = (np.abs(bends) > CORNERS.sharp) & (np.minimum(legs[:-1], legs[1:]) > CORNERS.slip)
+    return np.asarray(path.distances[corners[sharp]])
 
 
-def rounded(
-    path: Path, left: float, right: float, kept: Float[np.ndarray, " tips"] | None = None
-) -> tuple[Path, Float[np.ndarray, " places"]]:
+def rounded(path: Path, left: float, right: float, kept: _Tips | None = None) -> tuple[Path, Numbers]:
     """A path with its corners rounded.
 
     A corner becomes an arc, narrower where its legs are too short. One that nearly leads back, of which an arc would
@@ -65,11 +62,10 @@ def rounded(
             continue
         radius = left if bend > 0.0 else right
         piece = _piece(path, float(path.distances[corner]), bend, radius, max(left, right), float(space))
-        if piece is None:
-            continue
-        low, high = np.searchsorted(path.distances, (piece[0, 2], piece[-1, 2])).tolist()
-        pieces += [table[done:low], piece]
-        done = max(high, corner + 1)
+        if piece is not None:
+            low, high = np.searchsorted(path.distances, (piece[0, 2], piece[-1, 2])).tolist()
+            pieces += [table[done:low], piece]
+            done = max(high, corner + 1)
     return _joined(np.concatenate([*pieces, table[done:]]), path)
 
 
@@ -148,14 +144,13 @@ def _with_distances(places: Float[np.ndarray, "places 2"], here: float, cut: flo
     return np.column_stack([places, np.linspace(here - cut, here + cut, len(places))])
 
 
-def _joined(table: Float[np.ndarray, "rows 3"], path: Path) -> tuple[Path, Float[np.ndarray, " places"]]:
+def _joined(table: Float[np.ndarray, "rows 3"], path: Path) -> tuple[Path, Numbers]:
     hops = np.hypot(*np.diff(table[:, :2], axis=0).T)
     if not (hops > 1e-9).any():  # there and back, all of it cut off
         return path, path.distances
     table = table[np.concatenate([[True], hops > 1e-9])]
     distances = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(table[:, :2], axis=0).T))])
-    speeds = np.interp(table[:, 2], path.distances, path.speeds)
-    return Path(table[:, :2], distances, speeds), table[:, 2]
+    return Path(table[:, :2], distances, np.interp(table[:, 2], path.distances, path.speeds)), table[:, 2]
 
 
 # Speeds: as wanted, or as bends and tips allow.
@@ -179,10 +174,10 @@ class Plan:
     """A way that can be walked, beside the path that was asked for."""
 
     way: Path  # with corners rounded, and the speeds that will be gone at
-    along: Float[np.ndarray, " places"]  # how far along the path each place of the way is, metres
-    wanted: Float[np.ndarray, " places"]  # the speed that was asked for there, m/s
-    curvatures: Float[np.ndarray, " places"]  # per metre, left positive, evened out
-    tips: Float[np.ndarray, " tips"]  # metres of the way after which it is turned round on the spot
+    along: Numbers  # how far along the path each place of the way is, metres
+    wanted: Numbers  # the speed that was asked for there, m/s
+    curvatures: Numbers  # per metre, left positive, evened out
+    tips: _Tips  # metres of the way after which it is turned round on the spot
 
     def __post_init__(self) -> None:
         for name in ("along", "wanted", "curvatures", "tips"):
@@ -242,8 +237,7 @@ class Plan:
         slowest, fastest = float(turning.speeds[0]), float(turning.speeds[-1])
         outside = np.abs(self.wanted / np.clip(self.wanted, slowest, fastest) - 1.0) > PACE.different
         if outside.any():
-            asked = f"{_span(self.wanted[outside])} m/s"
-            has = f"{slowest:.2f} to {fastest:.2f} m/s"
+            asked, has = f"{_span(self.wanted[outside])} m/s", f"{slowest:.2f} to {fastest:.2f} m/s"
             doubts.append(f"the path asks for {asked}; the network goes {has}, and the nearest to it is played")
         least, most = float(turning.least.min()), float(turning.most.max())
         bends = self.curvatures
@@ -253,30 +247,23 @@ class Plan:
                 f"{1.0 / turn:.2f} m to the {side}" if turn > 0.05 else f"not at all to the {side}"
                 for turn, side in ((most, "left"), (-least, "right"))
             )
-            asked = f"radii down to {1.0 / np.abs(bends).max():.2f} m"
-            doubts.append(
-                f"the path asks for {asked}; the network turns {has}, and takes such bends as wide as it must"
-            )
+            asked = f"the path asks for radii down to {1.0 / np.abs(bends).max():.2f} m"
+            doubts.append(f"{asked}; the network turns {has}, and takes such bends as wide as it must")
         return doubts
 
 
-def _curvatures(
-    way: Path, looks: Float[np.ndarray, " looks"], ends: Float[np.ndarray, " tips"]
-) -> Float[np.ndarray, " looks"]:
+def _curvatures(way: Path, looks: _Looks, ends: _Tips) -> _Looks:
     """How a way bends at some places, over a stretch about each, per metre; tips, the ends of legs, do not count."""
     x, z = np.diff(way.places, axis=0).T
     headings = np.unwrap(np.arctan2(x, z))
     for first in np.searchsorted(way.distances, ends).tolist():
         headings[first:] -= headings[first] - headings[first - 1]
     middles = 0.5 * (way.distances[1:] + way.distances[:-1])
-    before, after = (
-        np.interp(looks - 0.5 * PACE.stretch, middles, headings),
-        np.interp(looks + 0.5 * PACE.stretch, middles, headings),
-    )
+    before, after = (np.interp(looks + side * PACE.stretch, middles, headings) for side in (-0.5, 0.5))
     return np.asarray((after - before) / PACE.stretch)
 
 
-def _gently(speeds: Float[np.ndarray, " looks"], looks: Float[np.ndarray, " looks"]) -> Float[np.ndarray, " looks"]:
+def _gently(speeds: _Looks, looks: _Looks) -> _Looks:
     """Speeds with limited acceleration before and after each place."""
     squares = speeds**2
     rise = 2.0 * PACE.braking * np.diff(looks)

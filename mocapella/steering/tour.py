@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from mocapella.checks import explained, finite_number
 from mocapella.errors import MotionError
@@ -70,18 +71,15 @@ class Tour:
         for count in self._counts:
             finite_number(count, "a whole number of times")
         if len(self._counts) != len(self.arcs):
-            raise MotionError(
-                f"expected {len(self.arcs)} numbers of times, one for each arc, or one for all; got {len(self._counts)}"
-            )
+            wanted = f"expected {len(self.arcs)} numbers of times, one for each arc, or one for all"
+            raise MotionError(f"{wanted}; got {len(self._counts)}")
         for name, count in zip(self.arcs, self._counts, strict=True):
             refuse_times(self.hybrid.arc(name), count)
-        for name, follower in zip(self.arcs, [*self.arcs[1:], None], strict=True):
-            target = self.hybrid.arc(name).target.block
-            if follower is not None and self.hybrid.arc(follower).source.block != target:
-                source = self.hybrid.arc(follower).source.block
-                raise MotionError(
-                    f"arc {name!r} leads to block {target!r}, and {follower!r} begins in {source!r}; put one between"
-                )
+        for name, follower in pairwise(self.arcs):
+            target, source = self.hybrid.arc(name).target.block, self.hybrid.arc(follower).source.block
+            if source != target:
+                leads = f"arc {name!r} leads to block {target!r}"
+                raise MotionError(f"{leads}, and {follower!r} begins in {source!r}; put one between")
 
     @property
     def start(self) -> str:

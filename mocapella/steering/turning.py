@@ -13,7 +13,7 @@ from jaxtyping import Float
 from mocapella.arrays import readonly
 from mocapella.playback.pointer import Point
 from mocapella.steering.calibration import Answer
-from mocapella.steering.path import between
+from mocapella.steering.path import Numbers, between
 
 
 class _TurnSettings(NamedTuple):
@@ -94,17 +94,14 @@ class Turning:
                 return float(self.speeds[best]), float(bends[best])
         return float(self.speeds[0]), 0.0
 
-    def speed_for(
-        self, curvatures: Float[np.ndarray, " places"], wanted: Float[np.ndarray, " places"]
-    ) -> Float[np.ndarray, " places"]:
+    def speed_for(self, curvatures: Numbers, wanted: Numbers) -> Numbers:
         """The speeds to go at, m/s: those wanted, or the nearest at which such bends can be turned.
 
         Where no speed will do, it is the one at which least is missing.
         """
         bends = curvatures[:, None]
         beyond = np.maximum(np.maximum(bends - self.most, self.least - bends) - TURNS.loose, 0.0) / TURNS.strict
-        off = np.abs(self.speeds / wanted[:, None] - 1.0)
-        best = np.argmin(1.5 * beyond + off, axis=1)
+        best = np.argmin(1.5 * beyond + np.abs(self.speeds / wanted[:, None] - 1.0), axis=1)
         held = np.minimum(np.maximum(wanted, self.speeds[0]), self.speeds[-1])
         nearest = self.speeds[best]
         return np.asarray(np.where(np.abs(nearest - held) <= self._half_step, held, nearest))
@@ -135,8 +132,8 @@ class AboutTurn:
     fastest: tuple[float, float] = field(init=False)  # to the right and to the left, rad/s; 0 where it cannot be done
 
     def __post_init__(self) -> None:
-        slowest = self.rates.speeds[0]
-        right, left = (slowest <= TURNS.creeping and self.rates.turns_at(TURNS.creeping)) or (0.0, 0.0)
+        creeps = self.rates.speeds[0] <= TURNS.creeping
+        right, left = (creeps and self.rates.turns_at(TURNS.creeping)) or (0.0, 0.0)
         self.fastest = (right if right <= -TURNS.slowest else 0.0), (left if left >= TURNS.slowest else 0.0)
 
     def point(self, off: float, *, away: float = TURNS.away) -> Point | None:
