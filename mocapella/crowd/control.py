@@ -180,7 +180,6 @@ class FollowPaths:
         crowd.steer(np.clip(angle / 0.6, -3.0, 3.0), np.minimum(ahead, 1.5 * speed))
 
     def _nearest(self, places: Ways, own: Int[np.ndarray, " characters"]) -> Int[np.ndarray, " characters"]:
-        """Which point of its path is nearest to each character."""
         out = np.empty(len(places), dtype=np.intp)
         for path in np.unique(own):
             some = own == path

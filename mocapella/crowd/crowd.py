@@ -345,7 +345,6 @@ class Crowd(CrowdArrays):
                 self._hand_over(number)
 
     def _play(self, rows: Rows, level: int, dt: float) -> None:
-        """Step some characters, each in its part."""
         for part_rows, part in self._by_part(rows):
             step = self.step_at(level, dt, self.time, None if self._changes is None else part.tables)
             part.engine.step(self._records, self._goals, part_rows, step, self._poses)

@@ -26,10 +26,7 @@ class Held(NamedTuple):
 
 
 def marks_of(lanes: Lanes) -> Array:
-    """Whether foot points are free, placed or leaving.
-
-    Returns an array of shape (feet, ends, lanes): ``FREE``, ``PLACED`` or ``LEAVING``.
-    """
+    """Whether foot points are ``FREE``, ``PLACED`` or ``LEAVING``: (feet, ends, lanes)."""
     return np.asarray((lanes.words[Word.MARKS] >> _POINT_BITS) & 3)
 
 
@@ -141,10 +138,7 @@ class _Points(NamedTuple):
     def settle(
         self, some: tuple[Array, int, Array], back: Array, fading: Array, other_stands: Array, apart: Array
     ) -> None:
-        """Let some heels or toes come to rest, a foot's length from the other end where that stands.
-
-        ``some`` are indices: feet, ends and lanes.
-        """
+        """Let some (feet, ends, lanes) come to rest, a foot's length from the other end where that stands."""
         foot, end, lane = some
         own, opposite = (slice(None), *some), (slice(None), foot, 1 - end, lane)
         at = self.at[own]
@@ -165,10 +159,7 @@ class _Points(NamedTuple):
 
 
 def note_holds(lanes: Lanes, holds: Array) -> None:
-    """Remember how firmly the foot points are held.
-
-    ``lanes`` are changed in place. ``holds`` are 0 … 1 (feet, ends, lanes).
-    """
+    """Remember in ``lanes`` how firmly the foot points are held, 0 … 1 (feet, ends, lanes)."""
     share = np.clip(holds, np.float32(0.0), np.float32(1.0))
     share *= np.float32(255.0)
     lanes.words[Word.HOLDS] = _joined(np.rint(share, out=share).astype(np.int32) << (4 * _POINT_BITS))

@@ -40,10 +40,7 @@ _NO_TIME = 1e-6  # radians in which a plant of no length sets in and out
 
 
 def rocked(tilt: float | np.ndarray, rocking: float) -> tuple[np.ndarray, np.ndarray]:
-    """The part of a tilt beyond what a foot may rock, and its derivative.
-
-    Both arguments are in metres; the derivative is from 0 to 1.
-    """
+    """The part of a tilt, metres, beyond what a foot may rock, and its derivative, 0 … 1."""
     part = _tanh(tilt / rocking)
     return np.asarray(tilt - rocking * part), np.asarray(part * part)
 
@@ -56,10 +53,7 @@ def _tanh(x: float | np.ndarray) -> np.ndarray:
 
 
 class Gaits:
-    """The gaits of some blends, and their numbers.
-
-    ``lateness`` is how much later than the others each takes its steps, radians.
-    """
+    """The gaits of some blends, each of which takes its steps by its ``lateness``, radians, later than the others."""
 
     def __init__(
         self, cycles: Sequence[CycleOnGround], lateness: np.ndarray, legs: tuple[Leg, Leg], settings: PlayerSettings

@@ -50,7 +50,6 @@ class Legs:
         self._put_in_order(skeleton, legs)
 
     def _measure(self, legs: tuple[Leg, Leg]) -> None:
-        """The numbers of legs and feet."""
         # From ankles to heels and toes, and 1, by which a place is added: (feet, 1, ends, 4).
         self.ends = np.array([[[(*leg.heel, 1.0), (*leg.toe, 1.0)]] for leg in legs], dtype=np.float32)
         self.heights = np.stack([_beside(legs, name) for name in ("heel_height", "toe_height")], axis=1)
@@ -60,7 +59,6 @@ class Legs:
         )
 
     def _measure_toes(self, legs: tuple[Leg, Leg]) -> None:
-        """Which feet have toes that bend, and the numbers of these toes."""
         toed = [foot for foot, leg in enumerate(legs) if _has_toes(leg)]
         self.toed, self.toes = np.array(toed, dtype=np.intp), slice(ANKLES.stop, ANKLES.stop + len(toed))
         if toed:
@@ -89,7 +87,6 @@ class Legs:
 
 
 def _has_toes(leg: Leg) -> bool:
-    """Whether the toes of a leg can bend."""
     return leg.tip is not None and leg.toe_joint is not None
 
 

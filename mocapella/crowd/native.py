@@ -112,10 +112,7 @@ def _ready(name: str, core: Any) -> tuple[str, Any] | None:
 
 
 class NativeEngine:
-    """Steps characters of one network by the native core.
-
-    Raises ``MotionError`` where the core is not installed, or the skeleton is too large for it.
-    """
+    """Steps characters by the native core; ``MotionError`` where that is not installed, or the skeleton too large."""
 
     def __init__(self, tables: CrowdTables, threads: int = 1) -> None:
         found = native_library()
@@ -207,10 +204,7 @@ def core_numbers(tables: CrowdTables) -> tuple[int, ...]:
 
 
 def core_arrays(tables: CrowdTables) -> list[np.ndarray]:
-    """The arrays of the core's tables, in the order of ``native/src/crowd.h``.
-
-    The result is contiguous, of 32-bit numbers, none of them empty.
-    """
+    """The arrays of the core's tables, in the order of ``native/src/crowd.h``: contiguous, none of them empty."""
     left, right = (LegTable.of(tables.skeleton, leg) for leg in tables.legs)
     given: list[tuple[np.ndarray, Any]] = [
         (tables.coefficients, np.float32), (tables.triangles, np.int32), (tables.neighbours, np.int32),

@@ -47,7 +47,6 @@ def _gradient_noise(numbers: Int[np.ndarray, " lanes"], channel: int, beat: int,
 
 
 def _hashed(words: np.ndarray) -> np.ndarray:
-    """Well-mixed words."""
     words = words ^ (words >> np.uint32(16))
     words = words * np.uint32(0x7FEB352D)
     words = words ^ (words >> np.uint32(15))

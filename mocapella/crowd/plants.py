@@ -138,10 +138,7 @@ def _firmer(one: _Candidate, other: _Candidate) -> _Candidate:
 
 
 def bearing(slots: list[Slot], clock: Clock, settings: PlayerSettings) -> Array:
-    """How much of the body each foot point carries.
-
-    Returns an array of shape (4, lanes): from 0 to 1, nothing at the ends of plants.
-    """
+    """How much of the body each foot point carries (4, lanes): 0 … 1, nothing at the ends of plants."""
     shares = []
     for numbers, _, since, firmness in slots:
         length = numbers[rows.LENGTH]

@@ -42,10 +42,7 @@ class Signals:
         self._turning = 1j * np.concatenate([ORDERS, N_SAMPLES // 2 + np.arange(float(more))])
 
     def at(self, gaits: Int[np.ndarray, " some"], phases: Float[np.ndarray, " some"]) -> _Touches:
-        """The foot points of some gaits, each at a phase in radians.
-
-        ``gaits`` are numbers in ascending order; one may come several times.
-        """
+        """The foot points of some gaits, numbers in ascending order, each at a phase in radians."""
         values, slopes = self._laid_out(gaits, phases)
         even, steady, swings = self.even[gaits], self.steady[gaits], self.swings[gaits]
         yaw = even * phases + values[:, _YAW].real - self.starts[gaits]

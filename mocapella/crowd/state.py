@@ -96,10 +96,7 @@ class Lanes(NamedTuple):
 
 
 def pairs(word: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Two whole numbers from −32768 to 32767 that one word holds.
-
-    The low half is the first, the high half the second.
-    """
+    """The low and the high half of words as whole numbers from −32768 to 32767."""
     return ((word << 16) >> 16).astype(np.float32), (word >> 16).astype(np.float32)
 
 

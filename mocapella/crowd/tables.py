@@ -172,7 +172,6 @@ def _packed(network: Network, settings: PlayerSettings, coarse: bool) -> CrowdTa
 
 
 def _mean(shares: Shares, values: Float[np.ndarray, " corners"], parts: int) -> float:
-    """The mean of what corners have, by their shares of a blend."""
     return sum(count * float(values[corner]) for corner, count in shares) / parts
 
 

@@ -81,10 +81,7 @@ def export_embedded(network: Network | HybridNetwork, output: Path, target: str)
 
 
 def runtime_file(name: str) -> bytes:
-    """A file of the library: its sources, or what was built of them.
-
-    ``name`` is as in ``EMBEDDED``. Raises ``MotionError`` where neither the package nor a checkout has it.
-    """
+    """A file of the library, named as in ``EMBEDDED``; ``MotionError`` where neither package nor checkout has it."""
     place = next(files[name] for files in EMBEDDED.values() if name in files)
     files = [path for path in (_CHECKOUT / place, RUNTIME / name) if path.is_file()]
     if files:

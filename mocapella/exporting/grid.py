@@ -142,7 +142,6 @@ def blend_grid(
 
 
 def _checked_size(columns: int, rows: int) -> tuple[int, int]:
-    """The size of a grid; ``MotionError`` for too few or too many loops."""
     n_columns, n_rows = (whole_number(count, "a number of loops, at least 2") for count in (columns, rows))
     if min(n_columns, n_rows) < 2 or n_columns * n_rows > _MOST:
         raise MotionError(expected=f"a grid of 2 × 2 to {_MOST} loops", got=f"{columns} × {rows}")

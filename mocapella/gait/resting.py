@@ -330,7 +330,6 @@ def _up_after(heights: list[float], swivel: Callable[[int], float], here: float,
 
 
 def _between(heights: list[float], place: float) -> float:
-    """The height at a place between samples."""
     low = int(place)
     here = heights[low]
     return here + (place - low) * (heights[low + 1] - here)

@@ -258,10 +258,7 @@ def played_rates(spectrum: Spectrum) -> tuple[float, float]:
 
 
 def played_speed(spectrum: Spectrum) -> float:
-    """How fast a motion is played.
-
-    Returns metres per second; where no legs are known, how fast its root was captured.
-    """
+    """How fast a motion is played, m/s; where no legs are known, how fast its root was captured."""
     try:
         return played_rates(spectrum)[1]
     except MotionError:

@@ -175,10 +175,7 @@ def pose_offset(
     seconds: float,
     settings: PlayerSettings = DEFAULTS,
 ) -> PoseOffset:
-    """The pose offset of the old motion at its phase from the new one at its own.
-
-    It fades in ``seconds``, or more where joints are far apart.
-    """
+    """The offset of the old pose from the new one; it fades in ``seconds``, or more where joints are far apart."""
     (turns, height), (earlier, lower), (later, higher) = (
         _apart(old.posture(old_phase + time * old.rate), new.posture(new_phase + time * new.rate))
         for time in (0.0, -MOMENT, MOMENT)

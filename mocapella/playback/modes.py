@@ -144,10 +144,7 @@ def meant_by(hybrid: HybridNetwork, key: str) -> Mode | Arc:
 
 
 def refuse_times(arc: Arc, times: float | int) -> None:
-    """Raise ``MotionError`` where a change cannot be made so many times over.
-
-    Only a change with a loop can be made more than once.
-    """
+    """Raise ``MotionError`` where a change cannot be made so many times over: only one with a loop can be repeated."""
     if not float(times).is_integer():
         raise MotionError(f"a change is made a whole number of times, got {times}")
     if times < 1:

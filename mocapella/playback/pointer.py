@@ -98,10 +98,7 @@ def checked_point(point: Coordinates, like: Point | None = None) -> Point:
 
 @runtime_checkable
 class Blender(Protocol):
-    """Anything that gives a spectrum for a blending point, such as a network.
-
-    The same point gives the same motion.
-    """
+    """Anything that gives a spectrum for a blending point, the same for the same point, such as a network."""
 
     def blend(self, point: Point) -> Spectrum:
         """The motion at a blending point."""

@@ -108,7 +108,6 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
 
 
 def _refuse_other_arcs(network: HybridNetwork, here: HybridState) -> None:
-    """Raise where a hybrid network does not have the arcs and the mode of a state."""
     for version in (here.arc, here.taken, None if here.wanted is None else (here.wanted, 0)):
         if version is not None:
             version_of(network, version)

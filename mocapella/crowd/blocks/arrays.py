@@ -156,7 +156,6 @@ class CrowdArrays:
             self._points[rows] = goals * part.tables.size + part.tables.centre
 
     def _by_part(self, rows: Rows) -> Iterator[tuple[Int[np.ndarray, " few"], Part]]:
-        """Characters by the part that they are in."""
         if len(self._parts) == 1:
             yield rows, self._parts[0]
             return

@@ -179,7 +179,6 @@ class Changes:
 
 
 def _feet(legs: tuple[Leg, Leg], pose: _Pose) -> Float[np.ndarray, "4 3"]:
-    """Heels and toes of a pose."""
     out = []
     for leg in legs:
         turn, place = pose[leg.joints[-1], :, :3].astype(np.float64), pose[leg.joints[-1], :, 3].astype(np.float64)

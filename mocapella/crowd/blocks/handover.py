@@ -117,10 +117,7 @@ def _leaving(point: int, motion: GroundMotion, head: Playhead, settings: PlayerS
 
 
 def settled(player: Player) -> bool:
-    """Whether a player blends in its block, with nothing left of the change that led there.
-
-    Returns False too while its point travels to a node on request.
-    """
+    """Whether a player blends in its block, with nothing left of a change, and its point is not called to a node."""
     state = player.snapshot().state
     here = state.hybrid
     calm = state.root.offset is None and state.locks.offset is None and state.point.fade is None

@@ -249,10 +249,7 @@ class Sizes:
 
 
 def source_of(sizes: Sizes, *, detailed: bool = False) -> str:
-    """The kernels of a network.
-
-    ``detailed`` says whether they know noise and joints that are not drawn; without these they are faster.
-    """
+    """The kernels of a network; only ``detailed`` ones know noise and joints that are not drawn, and are slower."""
     tables = sizes.tables
     numbers = {
         "JOINTS": tables.n_joints, "HARMONICS": tables.n_harmonics, "FIRST": tables.first, "UPPER": sizes.upper,

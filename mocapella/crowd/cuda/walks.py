@@ -136,7 +136,6 @@ def _leg_of(parents: Sequence[int], legs: Sequence[LegTable]) -> list[int]:
 
 
 def _with_ancestors(parents: Sequence[int], joints: Iterable[int]) -> set[int]:
-    """Some joints and all that are above them."""
     out = set()
     for joint in joints:
         while joint >= 0:
@@ -146,10 +145,7 @@ def _with_ancestors(parents: Sequence[int], joints: Iterable[int]) -> set[int]:
 
 
 def _way(parents: Sequence[int], joints: Iterable[int], written: set[int]) -> list[Visit]:
-    """Visits in the skeleton's order; a joint whose parent was not just visited begins where that was kept.
-
-    The root is passed again instead.
-    """
+    """Visits in the skeleton's order; each begins where its parent was visited last, but the root is passed again."""
     way: list[Visit] = []
     for joint in sorted(joints):
         parent = parents[joint]

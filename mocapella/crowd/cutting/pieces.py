@@ -74,10 +74,7 @@ def lattice(parts: int) -> list[tuple[int, int, int]]:
 
 
 def pieces_of(network: Network, *, coarse: bool = False) -> Pieces:
-    """The triangles of a network for a crowd.
-
-    Returns the network's own triangles where harmonics are mixed by weighted means, smaller ones elsewhere.
-    """
+    """The triangles of a network, or smaller ones where harmonics are not mixed by weighted means."""
     bank, rule = network.bank, network.rule
     plain = rule in (phasor_blend, RULES["series"]) or isinstance(rule, LivelyBlend)
     own = network.single_source is None and network.interpolant is None and bool(bank.in_step.all())

@@ -160,10 +160,7 @@ class Refined:
 
 
 def played_at(network: Network, places: Sequence[Place]) -> tuple[Spectrum, ...]:
-    """The blends at places of a network, in quaternions.
-
-    Where the network has an interpolant, only the points of the places count.
-    """
+    """The blends at places of a network, in quaternions; with an interpolant, only the points of places count."""
     spectra = [network.blend(place if network.interpolant is None else place.point) for place in places]
     if isinstance(network.layout, QuaternionLayout):
         return tuple(spectra)

@@ -25,10 +25,7 @@ class Target:
 
 
 def goals(legs: Legs, ends: Array, target: Target) -> Array:
-    """Where heels and toes are wanted.
-
-    Returns an array of shape (3, feet, ends, lanes): metres; not below the ground.
-    """
+    """Where heels and toes are wanted (3, feet, ends, lanes), metres; not below the ground."""
     out = np.empty_like(ends)
     out[1] = _heights(legs, ends, target.sink, target.turned)
     # Shifts of the other ends come along as far as an end is not held itself.
@@ -78,10 +75,7 @@ def _at_ankles(legs: Legs, moved: Array) -> Array:
 
 
 def bend(joints: Kinematics, body: LegPoses, ends: Array, target: Target) -> Array:
-    """Bring feet to their targets, in place, and tell how high their lower ends are then.
-
-    Returns an array of shape (feet, lanes): metres above the ground.
-    """
+    """Bring feet to their targets, in place; returns how high their lower ends are then, metres (feet, lanes)."""
     legs, ankles = joints.legs, body.whole[ANKLES]
     goal = goals(legs, ends, target)
     along, wanted = ends[:, :, 1] - ends[:, :, 0], goal[:, :, 1] - goal[:, :, 0]

@@ -84,10 +84,7 @@ class Kinematics:
             yield from zip(joints, rotations(pose[self._rows[joints].ravel(), lanes].reshape(-1, 4, n)), strict=True)
 
     def blocks(self, body: LegPoses) -> Iterator[tuple[slice, Array]]:
-        """All joints, some characters after others.
-
-        Returns rotations in the world and places (joints, 3, 4, lanes); the next ones are written where these are.
-        """
+        """All joints in the world (joints, 3, 4, lanes), block by block of characters, all written into one array."""
         n = body.pose.shape[1]
         room = np.empty((self.n_joints, 3, 4, min(n, _BLOCK)), dtype=np.float32)
         for begin in range(0, n, _BLOCK):

@@ -88,10 +88,7 @@ def cycle_of(numbers: Float[np.ndarray, " numbers"], spectrum: Spectrum) -> Cycl
 
 
 class NativeBlends:
-    """Blends of one network, mixed and put on the ground one after another.
-
-    They are held by their feet, with all harmonics.
-    """
+    """Blends of one network, held by their feet, with all harmonics; mixed and put on the ground one after another."""
 
     def __init__(self, tables: NativeTables, settings: PlayerSettings = DEFAULTS) -> None:
         core = player_core.player_core()
@@ -118,10 +115,7 @@ class NativeBlends:
         return None if tables is None or not tables.footed or tables.packed.own else cls(tables, settings)
 
     def cycle(self, nodes: Sequence[int], weights: Sequence[float]) -> CycleOnGround | None:
-        """A blend over the ground.
-
-        The result is as ``cycle_by_feet`` derives it; None where the core does not know such blends.
-        """
+        """A blend over the ground as ``cycle_by_feet`` derives it; None where the core does not know such blends."""
         with self._lock:
             if not self._made(nodes, weights):
                 return None
@@ -165,9 +159,6 @@ class NativeRates:
         return NativeRates.of, (self._network,)
 
     def at(self, place: Place) -> tuple[float, float] | None:
-        """The turn rate (rad/s, left positive) and the speed (m/s) of the blend at a place.
-
-        Returns None where the core does not know such places.
-        """
+        """Turn rate (rad/s, left positive) and speed (m/s) of the blend at a place; None where the core cannot tell."""
         rates = self._blends.rates(place.nodes.tolist(), place.weights.tolist()) if len(place.point) == 2 else None
         return None if rates is None else (rates[0], abs(rates[1]))

@@ -143,7 +143,6 @@ def _mesh(out: player_core.Tables, network: Network | Spectrum) -> dict[str, np.
 
 
 def _own_time(out: player_core.Tables, own_time: OwnTimeNodes | None) -> dict[str, np.ndarray]:
-    """The nodes that keep their own time."""
     if own_time is None:
         return {"swing": np.zeros(0), "own_rate": np.zeros(0), "own_node": np.zeros(0)}
     out.own = len(own_time.nodes)
