@@ -19,7 +19,7 @@ from mocapella.studio.editing import is_edit
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages.answers import Ack, Body, Notice, Refused
 from mocapella.studio.messages.details import StateLog
-from mocapella.studio.messages.fields import Answer, Command
+from mocapella.studio.messages.fields import Answer, Command, copied
 from mocapella.studio.messages.frames import pack_frame
 from mocapella.studio.messages.library_messages import TakeFromLibrary
 from mocapella.studio.messages.unions import AnyCommand
@@ -349,7 +349,7 @@ def _words(error: Exception) -> str:
 def _refused(command: Command, error: Exception) -> Refused:
     if not isinstance(error, MotionError):
         return Refused(seq=command.seq, message=_words(error))
-    return Refused(seq=command.seq, message=str(error), expected=error.expected, got=error.got, helps=error.helps)
+    return copied(Refused, error, seq=command.seq, message=str(error))
 
 
 def _seq_of(raw: bytes) -> int:

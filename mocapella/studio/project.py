@@ -118,24 +118,16 @@ class Project(msgspec.Struct, frozen=True):
         """Everything that the network depends on."""
         used = {change.clip for change in self.changes if isinstance(change, Added | Joined)}
         clips = tuple(clip for clip in self.clips if clip.name in used or (self.source == "clips" and not clip.apart))
-        return Project(
-            source=self.source,
-            file=self.file,
-            clips=clips,
-            changes=self.changes,
-            rule=self.rule,
-            single_source=self.single_source,
-        )
+        names = ("source", "file", "changes", "rule", "single_source")
+        return Project(**{name: getattr(self, name) for name in names}, clips=clips)
 
     def settled(self, travelling: Sequence[str]) -> Project:
         """The project once its new clips were read.
 
         Clips that walk in place, named in ``travelling``, are given the edit that lets them travel.
         """
-        edit = EditChoice(TRAVEL)
-        clips = (
-            replace(clip, new=False, edits=(edit,) if clip.name in travelling else clip.edits) for clip in self.clips
-        )
+        edits = {name: (EditChoice(TRAVEL),) for name in travelling}
+        clips = (replace(clip, new=False, edits=edits.get(clip.name, clip.edits)) for clip in self.clips)
         return replace(self, clips=tuple(clips))
 
     def key(self) -> str:

@@ -21,7 +21,7 @@ from mocapella.storage.values import load_network
 from mocapella.studio import project as p
 from mocapella.studio.editing import Edited, edited, imported
 from mocapella.studio.messages.answers import Body, ImportReport, NetworkView, NodePoses, Notice, ProjectState
-from mocapella.studio.messages.fields import Answer, Command
+from mocapella.studio.messages.fields import Answer, Command, copied
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.views.library_panel import library_of
 from mocapella.studio.views.network_panel import body_view, network_view, node_poses, skeleton_of
@@ -221,9 +221,7 @@ class Session:
 
     async def _quick(self, old: p.Project, new: p.Project) -> _Derived | None:
         """The network where a small change of the present one gives it."""
-        same = replace(old, changes=(), rule=None, single_source=None) == replace(
-            new, changes=(), rule=None, single_source=None
-        )
+        same = replace(new, changes=old.changes, rule=old.rule, single_source=old.single_source) == old
         n = len(old.changes)
         added = new.changes[n:]
         if not same or new.changes[:n] != old.changes or len(added) > 1 or not all(change.quick for change in added):
@@ -236,11 +234,8 @@ class Session:
                 network = self.network
                 for change in added:
                     network = change.apply(network, ReadClips(new, self.folder))
-                return (
-                    network
-                    if (old.rule, old.single_source) == (new.rule, new.single_source)
-                    else (with_settings(network, new))
-                )
+                same_settings = (old.rule, old.single_source) == (new.rule, new.single_source)
+                return network if same_settings else with_settings(network, new)
 
         return _Derived(await asyncio.to_thread(make), self.origins, self.clips)
 
@@ -272,15 +267,8 @@ class Session:
 
     def _report(self, number: int, project: p.Project, answer: DeriveAnswer) -> None:
         if project.source == "clips":
-            self.broadcast(
-                ImportReport(
-                    job=number,
-                    read=tuple(name for name in answer.clips if name not in answer.refused),
-                    refused=tuple(answer.refused.values()),
-                    left_out=answer.left_out,
-                    notes=answer.notes,
-                )
-            )
+            read = tuple(name for name in answer.clips if name not in answer.refused)
+            self.broadcast(copied(ImportReport, answer, job=number, read=read, refused=tuple(answer.refused.values())))
         else:
             for note in answer.notes:
                 self.broadcast(Notice(level="doubt", text=note))

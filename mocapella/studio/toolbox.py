@@ -18,6 +18,7 @@ from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.studio.messages.answers import EditKind, EditParameter
+from mocapella.studio.messages.fields import copied
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import EditChoice
 
@@ -55,17 +56,7 @@ def _parameter(name: str, parameter: Parameter) -> EditParameter:
         least, most = 0.0, 1.0
     if kind == "switch":
         default = bool(default)
-    return EditParameter(
-        name=name,
-        kind=kind,  # type: ignore[arg-type]
-        default=default,
-        least=least,
-        most=most,
-        unit=parameter.unit,
-        choices=parameter.choices,
-        about=parameter.about,
-        required=parameter.required,
-    )
+    return copied(EditParameter, parameter, name=name, kind=kind, default=default, least=least, most=most)
 
 
 def checked_edit(choice: EditChoice) -> Edit:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
+
+S = TypeVar("S", bound=msgspec.Struct)
 
 Text = Annotated[str, msgspec.Meta(max_length=400)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
@@ -29,6 +31,16 @@ RowPlants = dict[str, list[tuple[int, int]]]  # foot point → first and last ro
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     """Base of all answers."""
+
+
+def copied(kind: type[S], /, *sources: object, **fields: Any) -> S:
+    """A struct of the fields that are given; others are attributes of the first source that has one of that name."""
+    for name in set(kind.__struct_fields__).difference(fields):
+        for source in sources:
+            if hasattr(source, name):
+                fields[name] = getattr(source, name)
+                break
+    return kind(**fields)
 
 
 class Remedy(msgspec.Struct, frozen=True):

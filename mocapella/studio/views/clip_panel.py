@@ -19,9 +19,10 @@ from mocapella.rig.legs import leg_roles
 from mocapella.rig.names import ROLES
 from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.details import Candidate, ClipDetails, Closing, FindingRow
+from mocapella.studio.messages.fields import copied
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice
-from mocapella.studio.views.pose_packing import clip_points, flexion, row_plants, small
+from mocapella.studio.views.pose_packing import clip_points, flexion, joint_tree, joints_by_role, row_plants, small
 from mocapella.studio.workers.derivation import choices_of, examined_clip, plants_of
 
 _POSES = 60  # small skeletons along a clip at most
@@ -35,33 +36,26 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
     examined = examined_clip(choice, folder)
     clip, report = examined.clip, examined.clip.report
     row, n = clip.first_row, clip.n_frames
-    roles = find_roles(clip.skeleton)
+    roles = joints_by_role(clip.skeleton)
     given = plants_of(choice, clip)
     step = max(1, math.ceil(n / _CURVE))
     heights, speed = _curves(examined, step)
     taken, automatic, closed, message = _cycles(choice, examined)
     candidates = _candidates(examined, taken)
     frames = np.unique(np.linspace(0, n - 1, min(_POSES, n)).round().astype(int)).tolist()
-    return ClipDetails(
-        name=choice.name,
-        path=choice.path,
+    return copied(
+        ClipDetails,
+        clip,
+        report,
+        choice,
         format=folder.path(choice.path).suffix.lstrip(".").lower(),
         frames=n,
-        first_row=row,
-        frame_rate=clip.frame_rate,
-        seconds=clip.seconds,
         n_joints=clip.skeleton.n_joints,
-        joints=clip.skeleton.names,
-        parents=tuple(map(int, clip.skeleton.parents)),
-        end_parents=tuple(map(int, clip.skeleton.end_joints)),
-        unit=report.unit,
-        metres_per_unit=report.metres_per_unit,
-        up_axis=report.up_axis,
+        **joint_tree(clip.skeleton),
         facing=math.degrees(report.facing) if choice.facing is None else choice.facing,
-        height=report.height,
         rest_frames=report.n_rest_frames,
         findings=_findings(examined),
-        roles={role: clip.skeleton.names[joint] for role, joint in roles.items()},
+        roles=roles,
         missing_roles=tuple(role for role in ROLES if role not in roles),
         plants=row_plants(examined.plants if given is None else given, row),
         plants_found=row_plants(examined.plants, row),
@@ -71,9 +65,6 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
         candidates=tuple(map(_candidate, candidates)),
         taken=None if taken is None else _candidate(taken),
         automatic=automatic,
-        method=choice.method,
-        mirrored=choice.mirrored,
-        turning=choice.turning,
         closing=() if taken is None or closed is None else _closing(taken, closed),
         decisions=[] if closed is None else [(decision.step, decision.text) for decision in closed.decisions],
         node=choice.name,
@@ -89,9 +80,7 @@ def _findings(examined: Examined) -> tuple[FindingRow, ...]:
     """Findings of reading, and faults found since; each once."""
     told = (*examined.clip.report.findings, *examined.faults)
     once = {(finding.code, finding.message): finding for finding in told}
-    return tuple(
-        FindingRow(finding.code, finding.message, finding.doubtful, list(finding.frames)) for finding in once.values()
-    )
+    return tuple(copied(FindingRow, finding, frames=list(finding.frames)) for finding in once.values())
 
 
 def _curves(examined: Examined, step: int) -> tuple[dict[str, list[float]], list[float]]:
@@ -138,16 +127,8 @@ def _candidates(examined: Examined, taken: RawCycle | None) -> list[RawCycle]:
 
 
 def _candidate(cycle: RawCycle) -> Candidate:
-    return Candidate(
-        start=cycle.start_row,
-        frames=cycle.n_frames,
-        seconds=cycle.seconds,
-        speed=cycle.speed,
-        turn=math.degrees(cycle.turn),
-        closing_cm=100.0 * cycle.closing,
-        unlikeness=cycle.unlikeness,
-        steps=cycle.n_steps,
-    )
+    counts = {"start": cycle.start_row, "frames": cycle.n_frames, "steps": cycle.n_steps}
+    return copied(Candidate, cycle, **counts, turn=math.degrees(cycle.turn), closing_cm=100.0 * cycle.closing)
 
 
 def _closing(taken: RawCycle, closed: Cycle) -> tuple[Closing, ...]:
@@ -156,15 +137,9 @@ def _closing(taken: RawCycle, closed: Cycle) -> tuple[Closing, ...]:
     roles = find_roles(skeleton)
     joints: Sequence[int] = [roles[role] for role in _CLOSING_ROLES if role in roles] or range(1, skeleton.n_joints)[:4]
     before, after = taken.cut.rotations_wxyz, closed.rotations_wxyz
-    return tuple(
-        Closing(
-            skeleton.names[joint],
-            np.round(_unwrapped(flexion(before[:, joint])), 2).tolist(),
-            np.round(_unwrapped(flexion(after[:, joint])), 2).tolist(),
-        )
-        for joint in joints
-    )
 
+    def bent(rotations_wxyz: np.ndarray) -> list[float]:
+        degrees: list[float] = np.round(np.unwrap(flexion(rotations_wxyz), period=360.0), 2).tolist()
+        return degrees
 
-def _unwrapped(degrees: np.ndarray) -> np.ndarray:
-    return np.asarray(np.unwrap(degrees, period=360.0))
+    return tuple(Closing(skeleton.names[joint], bent(before[:, joint]), bent(after[:, joint])) for joint in joints)

@@ -13,10 +13,10 @@ from mocapella.files.formats import Reading, read_motion
 from mocapella.library.entries import Found
 from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
-from mocapella.rig.roles import find_roles
+from mocapella.studio.messages.fields import copied
 from mocapella.studio.messages.library_messages import LibraryRow, LibraryRows, Preview
 from mocapella.studio.opened_folder import HIDDEN, Folder
-from mocapella.studio.views.pose_packing import clip_points, small
+from mocapella.studio.views.pose_packing import clip_points, joint_tree, joints_by_role, small
 
 _USUAL = "mocapella-library"  # where commands keep a library that is not named
 _TAKEN = f"{HIDDEN}/library"  # where captures from elsewhere are copied to
@@ -62,20 +62,8 @@ def library_rows(place: Path | None, query: str, *, like: Path | None, most: int
 
 
 def _row(stretch: Found, *, scored: bool) -> LibraryRow:
-    return LibraryRow(
-        name=stretch.name,
-        path=stretch.path,
-        start=stretch.start,
-        frames=stretch.frames,
-        seconds=stretch.frames / stretch.frame_rate,
-        kind=stretch.kind,
-        speed=stretch.speed,
-        turn=stretch.turn,
-        slope=stretch.slope,
-        step=stretch.step,
-        words=stretch.words,
-        score=stretch.score if scored else None,
-    )
+    score = stretch.score if scored else None
+    return copied(LibraryRow, stretch, seconds=stretch.frames / stretch.frame_rate, score=score)
 
 
 def listed_file(place: Path | None, path: str) -> Path:
@@ -98,15 +86,12 @@ def preview(path: Path, start: int, frames: int) -> Preview:
     count = int(np.clip(round((last - first) / clip.frame_rate * _RATE), 1, _POSES)) + 1
     rows = np.unique(np.linspace(first, last, count).round().astype(int)).tolist()
     way = clip.root_positions[rows][:, [0, 2]]
-    skeleton = clip.skeleton
     return Preview(
         path=str(path),
         start=first,
         seconds=(last - first) / clip.frame_rate,
-        joints=skeleton.names,
-        parents=tuple(map(int, skeleton.parents)),
-        end_parents=tuple(map(int, skeleton.end_joints)),
-        roles={role: skeleton.names[joint] for role, joint in find_roles(skeleton).items()},
+        **joint_tree(clip.skeleton),
+        roles=joints_by_role(clip.skeleton),
         height=clip.report.height,
         way=[(float(x), float(z)) for x, z in way - way[0]],
         poses=small(clip_points(clip, rows)),

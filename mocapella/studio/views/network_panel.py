@@ -22,8 +22,9 @@ from mocapella.motion.travel import turn_and_speed
 from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
 from mocapella.studio.messages.details import ArcDetails, SeamView
+from mocapella.studio.messages.fields import copied
 from mocapella.studio.project import Project
-from mocapella.studio.views.pose_packing import PHASES, clip_points, packed, phase_plants, sides, small, spectrum_points
+from mocapella.studio.views import pose_packing as packing
 
 _STRIP = 15  # poses of an arc
 _UNITS = {("turn", "speed"): ("°/s", "m/s"), ("left", "ahead"): ("m/s", "m/s")}
@@ -53,20 +54,18 @@ def body_view(skeleton: Skeleton, number: int) -> Body:
     heights = np.concatenate([mesh.vertices[:, 1], skeleton.rest_positions[:, 1]])
     return Body(
         id=number,
-        joints=skeleton.names,
-        parents=tuple(map(int, skeleton.parents)),
+        **packing.joint_tree(skeleton),
         offsets=_triples(skeleton.offsets),
-        end_parents=tuple(map(int, skeleton.end_joints)),
         end_offsets=_triples(skeleton.end_offsets),
-        sides=sides(skeleton),
+        sides=packing.sides(skeleton),
         roles=dict(roles),
         height=float(heights.max() - heights.min()),
         n_vertices=len(mesh.vertices),
-        vertices=packed(mesh.vertices, "<f4"),
-        normals=packed(mesh.normals, "<f4"),
-        faces=packed(mesh.faces, "<u4"),
-        skin_joints=packed(mesh.joints, "<u2"),
-        skin_weights=packed(mesh.weights, "<f4"),
+        vertices=packing.packed(mesh.vertices, "<f4"),
+        normals=packing.packed(mesh.normals, "<f4"),
+        faces=packing.packed(mesh.faces, "<u4"),
+        skin_joints=packing.packed(mesh.joints, "<u2"),
+        skin_weights=packing.packed(mesh.weights, "<f4"),
     )
 
 
@@ -127,7 +126,7 @@ def _node_view(
         period=motion.duration,
         speed=speed,
         turn=turn,
-        plants=phase_plants(motion.contacts),
+        plants=packing.phase_plants(motion.contacts),
         clip=node.name if node.name in project.names else "",
         source=origins.get(node.name, ""),
         transition=node.name in transitions,
@@ -141,15 +140,8 @@ def _numbers(network: Network, names: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def _arc_row(arc: Arc) -> ArcRow:
-    return ArcRow(
-        name=arc.name,
-        source=(arc.source.block, arc.source.node),
-        target=(arc.target.block, arc.target.node),
-        zone=arc.zone,
-        seconds=arc.transition.seconds,
-        key=arc.key,
-        mirrored=arc.mirrored is not None,
-    )
+    ends = {name: (end.block, end.node) for name, end in (("source", arc.source), ("target", arc.target))}
+    return copied(ArcRow, arc, **ends, seconds=arc.transition.seconds, mirrored=arc.mirrored is not None)
 
 
 def _mode_rows(hybrid: HybridNetwork) -> tuple[ModeRow, ...]:
@@ -167,17 +159,9 @@ def node_poses(playable: Playable, revision: int) -> list[NodePoses]:
     """Small skeletons of all nodes in phase, one message per block."""
     out = []
     for name, network in networks_of(playable).items():
-        points = np.stack([spectrum_points(node.spectrum) for node in network.nodes])
-        out.append(
-            NodePoses(
-                revision=revision,
-                block=name,
-                nodes=network.names,
-                phases=PHASES,
-                n_points=points.shape[2],
-                poses=small(points),
-            )
-        )
+        points = np.stack([packing.spectrum_points(node.spectrum) for node in network.nodes])
+        shape = {"phases": packing.PHASES, "n_points": points.shape[2]}
+        out.append(NodePoses(revision=revision, block=name, nodes=network.names, **shape, poses=packing.small(points)))
     return out
 
 
@@ -189,7 +173,7 @@ def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
     beside = round(_BESIDE * clip.frame_rate)
     first, last = max(0, change.leave - beside), min(clip.n_frames - 1, change.arrive + beside)
     frames = np.linspace(first, last, min(_STRIP, last - first + 1)).round().astype(int).tolist()
-    points = clip_points(clip, frames)
+    points = packing.clip_points(clip, frames)
     measured = arc_seams(hybrid, arc)
     meet = arc_seam_poses(hybrid, arc)
     seams = {
@@ -210,7 +194,7 @@ def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
         decisions=[(decision.step, decision.text) for decision in change.decisions],
         pose_frames=[frame + clip.first_row for frame in frames],
         n_points=points.shape[1],
-        poses=small(points),
+        poses=packing.small(points),
         meets=(
             _seam_view(arc.source, change.leave + clip.first_row, measured[0], meet[0]),
             _seam_view(arc.target, change.arrive + clip.first_row, measured[1], meet[1]),
@@ -234,7 +218,7 @@ def _seam_view(end: ArcEnd, frame: int, seam: Seam, meet: SeamPoses) -> SeamView
         angle_joint=names[turned],
         velocity=math.degrees(seam.velocity),
         roots=_triples(np.array([pose.root_position for pose in both])),
-        rotations=packed(np.array([pose.rotations_wxyz for pose in both]), "<f4"),
+        rotations=packing.packed(np.array([pose.rotations_wxyz for pose in both]), "<f4"),
     )
 
 

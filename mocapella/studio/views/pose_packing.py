@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import math
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float, Shaped
@@ -16,6 +17,7 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts, CycleContacts
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
+from mocapella.rig.roles import find_roles
 
 PHASES = 32  # poses of a small skeleton over a cycle
 
@@ -49,13 +51,22 @@ def clip_points(clip: Clip, frames: list[int]) -> Float[np.ndarray, "frames poin
     return np.asarray(quaternions.rotate(back[:, None], places))
 
 
+def joint_tree(skeleton: Skeleton) -> dict[str, Any]:
+    """Joints, their parents and the joints that limbs end at, as fields of messages."""
+    parents, end_parents = (tuple(map(int, rows)) for rows in (skeleton.parents, skeleton.end_joints))
+    return {"joints": skeleton.names, "parents": parents, "end_parents": end_parents}
+
+
+def joints_by_role(skeleton: Skeleton) -> dict[str, str]:
+    """The joint of every role that was found."""
+    return {role: skeleton.names[joint] for role, joint in find_roles(skeleton).items()}
+
+
 def sides(skeleton: Skeleton) -> tuple[int, ...]:
     """For each joint 0 in the middle, 1 left, 2 right, by the side of the body on which it lies in the rest pose."""
     width = float(np.abs(skeleton.rest_positions[:, 0]).max()) or 1.0
-    out = []
-    for x in (skeleton.rest_positions[:, 0] / width).tolist():
-        out.append(0 if abs(x) < 0.02 else 1 if x > 0.0 else 2)
-    return tuple(out)
+    shares = (skeleton.rest_positions[:, 0] / width).tolist()
+    return tuple(0 if abs(x) < 0.02 else 1 if x > 0.0 else 2 for x in shares)
 
 
 def phase_plants(contacts: CycleContacts | None) -> dict[str, list[tuple[float, float]]]:

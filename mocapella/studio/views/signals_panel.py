@@ -52,8 +52,7 @@ def spectra(
 def _view(motion: Spectrum, layout: Layout, dof: str, name: str, stack: list[int]) -> SpectrumView:
     dofs = motion.at(np.arange(_SAMPLES) * TURN / _SAMPLES)
     if dof in layout.skeleton.names:
-        bent = flexion(layout.rotations(dofs)[:, layout.skeleton.index(dof)])
-        curve = np.unwrap(bent, period=360.0)
+        curve = np.unwrap(flexion(layout.rotations(dofs)[:, layout.skeleton.index(dof)]), period=360.0)
         coefficients = np.fft.rfft(curve, norm="forward")[: motion.n_harmonics + 1]
     else:
         column = layout.index(dof)
@@ -89,7 +88,6 @@ def traces(network: Network, point: Point, *, block: str = "") -> Traces:
     """
     place = network.place(point).point
     yardstick = Yardstick(network, [place])
-    traces_by_foot = yardstick.traces(0)
     score = float(yardstick.measure().scores[0])
     return Traces(
         block=block,
@@ -97,13 +95,13 @@ def traces(network: Network, point: Point, *, block: str = "") -> Traces:
         distortion=score if np.isfinite(score) else None,
         feet=tuple(
             FootTraceView(
-                foot=trace.foot,
-                blend=_pairs(trace.blend),
-                reference=_pairs(trace.reference),
-                inputs=[_pairs(rows) for rows in trace.inputs],
-                names=trace.names,
+                trace.foot,
+                _pairs(trace.blend),
+                _pairs(trace.reference),
+                [_pairs(rows) for rows in trace.inputs],
+                trace.names,
             )
-            for trace in traces_by_foot
+            for trace in yardstick.traces(0)
         ),
     )
 

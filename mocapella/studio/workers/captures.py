@@ -26,7 +26,7 @@ from mocapella.storage.stored_networks import load_with_origins
 from mocapella.storage.values import load_network
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice
-from mocapella.studio.views.pose_packing import clip_points, packed, spectrum_points
+from mocapella.studio.views.pose_packing import clip_points, joints_by_role, packed, spectrum_points
 from mocapella.studio.workers.derivation import choices_of, examined_clip, noted
 
 MIRRORED = " mirrored"  # what the name of a mirror image ends with
@@ -91,7 +91,6 @@ def captured_stretch(job: CaptureJob) -> CapturedStretch:
     motion = network_in(playable, job.block).node(job.node).spectrum
     part = clip[start : start + n + 1]
     skeleton = part.skeleton
-    roles = find_roles(skeleton)
     return CapturedStretch(
         source=source,
         first_row=part.first_row,
@@ -105,7 +104,7 @@ def captured_stretch(job: CaptureJob) -> CapturedStretch:
             (skeleton.names[joint], (x, y, z))
             for joint, (x, y, z) in zip(skeleton.end_joints.tolist(), skeleton.end_offsets.tolist(), strict=True)
         ],
-        roles={role: skeleton.names[joint] for role, joint in roles.items()},
+        roles=joints_by_role(skeleton),
         roots=packed(part.root_positions, "<f8"),
         rotations=packed(part.rotations_wxyz, "<f4"),
     )

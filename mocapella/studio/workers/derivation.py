@@ -82,19 +82,11 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
         state = place.stat()
     except OSError:
         raise MotionError(f"{choice.path}: there is no such file in the opened folder") from None
-    reading = p.ClipChoice(
-        choice.name,
-        choice.path,
-        unit=choice.unit,
-        up=choice.up,
-        facing=choice.facing,
-        roles=choice.roles,
-        frame_rate=choice.frame_rate,
-        mirrored=choice.mirrored,
-        edits=choice.edits,
-        plants=choice.plants if choice.edits else None,  # edits go by the plants, which come after them otherwise
-    )
-    return _read(reading.name, _words(reading), folder, (state.st_mtime_ns, state.st_size))
+    plants = choice.plants if choice.edits else None  # edits go by the plants, which come after them otherwise
+    names = ("name", "path", "unit", "up", "facing", "roles", "frame_rate", "mirrored", "edits")
+    reading = p.ClipChoice(**{name: getattr(choice, name) for name in names}, plants=plants)
+    words = msgspec.json.encode(reading, order="deterministic")
+    return _read(choice.name, words, folder, (state.st_mtime_ns, state.st_size))
 
 
 def let_travel(choice: p.ClipChoice, folder: Folder) -> p.ClipChoice:
@@ -109,10 +101,6 @@ def let_travel(choice: p.ClipChoice, folder: Folder) -> p.ClipChoice:
         if not settled.edits and walks_in_place(examined_clip(settled, folder).clip):
             return msgspec.structs.replace(settled, edits=(p.EditChoice(p.TRAVEL),))
     return settled
-
-
-def _words(choice: p.ClipChoice) -> bytes:
-    return msgspec.json.encode(choice, order="deterministic")
 
 
 @lru_cache(maxsize=24)

@@ -15,7 +15,7 @@ import msgspec
 
 from mocapella.errors import MotionError
 from mocapella.studio.messages.answers import Progress
-from mocapella.studio.messages.fields import Answer
+from mocapella.studio.messages.fields import Answer, copied
 from mocapella.studio.workers.job_process import Reply
 from mocapella.studio.workers.jobs import Ask
 
@@ -159,8 +159,7 @@ def telling(broadcast: Callable[[Answer], None], number: int, title: str) -> Ite
     """Tell pages how far a job is, and at the end whether it was done, failed or was stopped."""
 
     def told(reply: Reply) -> None:
-        steps = {"stage": reply.stage, "about": reply.about, "done": reply.done, "total": reply.total}
-        broadcast(Progress(job=number, title=title, **steps))  # type: ignore[arg-type]
+        broadcast(copied(Progress, reply, job=number, title=title))
 
     stage = "failed"
     try:
