@@ -235,9 +235,7 @@ class StagedCharacter:
         elif player.feet != feet:
             self.player = _again(player, network, feet)
         if self.player.skeleton is not self.slips.skeleton:
-            self.slips = _SlipMeter(self.player.skeleton)
-            self._way.clear()
-            self._centre = self.player.centre
+            self._measure_anew()
         if self.player.harmonics != harmonics:
             self.player.harmonics = harmonics
         self.pose = self.player.step(0.0)
@@ -251,20 +249,19 @@ class StagedCharacter:
         assert isinstance(player.network, Playable)
         self.player = _again(player, player.network, player.feet, phase=phase, start=start)
         self.pose = self.player.step(0.0)
-        self.slips = _SlipMeter(player.skeleton)
+        self._measure_anew()
+
+    def _measure_anew(self) -> None:
+        self.slips = _SlipMeter(self.player.skeleton)
         self._way.clear()
         self._centre = self.player.centre
 
 
 def middle_of(network: Playable) -> tuple[float, ...]:
     """A blending point to begin with: the middle of the nodes, in the first block of a hybrid network."""
-    first = (
-        network.network(next(iter(network.blocks)), network.modes[0].name)
-        if isinstance(network, HybridNetwork)
-        else network
-    )
-    used = np.unique(first.corners)
-    return first.place(first.points[used].mean(axis=0)).point
+    if isinstance(network, HybridNetwork):
+        network = network.network(next(iter(network.blocks)), network.modes[0].name)
+    return network.place(network.points[np.unique(network.corners)].mean(axis=0)).point
 
 
 def _resumed(player: Player, network: Playable, feet: Feet) -> Player:
@@ -284,13 +281,12 @@ def _resumed(player: Player, network: Playable, feet: Feet) -> Player:
 
 def _alike(first: HybridNetwork, other: HybridNetwork) -> bool:
     """Whether two hybrid networks have the same nodes, arcs and modes, wherever they lie."""
-    return (
-        {name: block.network.names for name, block in first.blocks.items()}
-        == {name: block.network.names for name, block in other.blocks.items()}
-        and [arc.name for arc in first.arcs] == [arc.name for arc in other.arcs]
-        and [(mode.name, dict(mode.triangles)) for mode in first.modes]
-        == [(mode.name, dict(mode.triangles)) for mode in other.modes]
-    )
+
+    def parts(hybrid: HybridNetwork) -> tuple[Any, ...]:
+        nodes = {name: block.network.names for name, block in hybrid.blocks.items()}
+        return nodes, [arc.name for arc in hybrid.arcs], [(mode.name, dict(mode.triangles)) for mode in hybrid.modes]
+
+    return parts(first) == parts(other)
 
 
 def _again(

@@ -13,22 +13,31 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from mocapella import __version__
+from mocapella.analysis.closing.cyclify import CLOSING_METHODS
+from mocapella.blending.rules import RULES
 from mocapella.errors import MotionError
+from mocapella.files.conventions import UNITS
+from mocapella.files.format_table import READABLE
+from mocapella.rig.names import ROLES
 from mocapella.studio.asking import ANSWERS
+from mocapella.studio.console import COMMANDS
 from mocapella.studio.editing import is_edit
 from mocapella.studio.messages import commands as c
-from mocapella.studio.messages.answers import Ack, Body, Notice, Refused
+from mocapella.studio.messages.answers import Ack, Body, Hello, Notice, Refused
 from mocapella.studio.messages.details import StateLog
 from mocapella.studio.messages.fields import Answer, Command, copied
-from mocapella.studio.messages.frames import pack_frame
+from mocapella.studio.messages.frames import PLACES, pack_frame
 from mocapella.studio.messages.library_messages import TakeFromLibrary
 from mocapella.studio.messages.unions import AnyCommand
+from mocapella.studio.opened_folder import LARGEST_UPLOAD
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE, Stage
 from mocapella.studio.steering import AT_ONCE, STEERING, make_follower
-from mocapella.studio.views.greeting import hello
+from mocapella.studio.toolbox import edit_kinds
 from mocapella.studio.views.library_panel import listed_file, taken_in
 from mocapella.studio.views.network_panel import networks_of
+from mocapella.studio.workers.destinations import DESTINATIONS, FORMAT_ROWS, NAMES
 
 LARGEST_MESSAGE = 1 << 20  # bytes of a command
 _LOG = logging.getLogger(__name__)
@@ -77,7 +86,7 @@ class Connection:
 
     async def run(self) -> None:
         """Talk to the page until it leaves."""
-        self.send(hello(self.session))
+        self.send(_hello(self.session))
         self.session.listeners.add(self)
         self.follow_session()
         workers = [asyncio.create_task(work()) for work in (self._send_all, self._play, self._edit_all)]
@@ -220,9 +229,7 @@ class Connection:
         player = self.stage.characters[0].player
         if len(player.states) != self._told_states:
             self._told_states = len(player.states)
-            entries: list[tuple[float, str, str]] = [
-                (entry.time, entry.state, entry.arc) for entry in player.states[-200:]
-            ]
+            entries = [(entry.time, str(entry.state), entry.arc) for entry in player.states[-200:]]
             self.send(StateLog(entries=entries, block=player.block, mode=player.mode))
 
     # In.
@@ -327,6 +334,28 @@ class Connection:
             self.send(Refused(seq=command.seq, message=text, helps="flip an edge first", kept=stopped_at))
         else:
             self.send(Ack(seq=command.seq, python=python, revision=session.revision))
+
+
+def _hello(session: Session) -> Hello:
+    """The first message to a page: what this server can do."""
+    return Hello(
+        version=__version__,
+        folder=session.folder.root.name,
+        rate=RATE,
+        rules=tuple(RULES),
+        closings=tuple(CLOSING_METHODS),
+        units=tuple(UNITS),
+        roles=tuple(ROLES),
+        suffixes=tuple(sorted({*READABLE, ".asf", ".moca"})),
+        upload_limit=LARGEST_UPLOAD,
+        destinations=DESTINATIONS,
+        library="" if session.library is None else session.library.name,
+        formats=FORMAT_ROWS,
+        namings=NAMES,
+        edits=edit_kinds(),
+        commands=tuple(COMMANDS),
+        frame=dict(PLACES),
+    )
 
 
 def _shown_nodes(session: Session) -> list[tuple[str, str, int]]:

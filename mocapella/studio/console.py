@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from mocapella.editing.registry import EDITS
 from mocapella.errors import MotionError
-from mocapella.motion.contacts import FEET
+from mocapella.motion.contacts import FEET, FOOT_POINTS
 from mocapella.rig.parts import PARTS
 from mocapella.studio.editing import Edited
 from mocapella.studio.project import ClipChoice, EditChoice, Project, StyleChoice
@@ -144,11 +144,9 @@ def _blend_motion(project: Project, words: Sequence[str]) -> Outcome:
     if len(rest) != 3:
         raise MotionError("expected blend_motion <motion> <averaged_motion> <body_part> <ratio>")
     wanted, part, ratio = rest[0], rest[1].lower(), rest[2]
-    style = next(
-        (candidate for i, candidate in enumerate(project.styles, 1) if wanted in (candidate.name, str(i))), None
-    )
-    if style is None:
-        there = ", ".join(candidate.name for candidate in project.styles) or "none"
+    styles = [style for i, style in enumerate(project.styles, 1) if wanted in (style.name, str(i))]
+    if not styles:
+        there = ", ".join(style.name for style in project.styles) or "none"
         raise MotionError(f"no averaged motion {wanted[:60]!r}; there are {there}")
     if part not in PARTS:
         raise MotionError(f"no part of the body {rest[1][:40]!r}; there are {', '.join(PARTS).upper()}")
@@ -156,15 +154,19 @@ def _blend_motion(project: Project, words: Sequence[str]) -> Outcome:
         share = float(ratio)
     except ValueError:
         raise MotionError(f"expected a ratio such as 0.5, got {ratio[:40]!r}") from None
+    style = styles[0]
     source = project.clip(style.clip)
     values: dict[str, float | bool | str] = {"motion": source.path, "part": part, "ratio": share}
     if source.plants is not None:
         values["plants"] = msgspec.json.encode(source.plants).decode()
     choice = EditChoice(BLEND_MOTION, values)
-    after = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
-    line = f"clip = {edit_line(choice, 'clip')}"
-    edited = Edited(after, f"blend {clip.name} with {style.name}", line)
+    edited = _with_edit(project, clip, choice, f"blend {clip.name} with {style.name}")
     return Outcome((f"{clip.name}: {part} {share:g} of {style.name}",), edited)
+
+
+def _with_edit(project: Project, clip: ClipChoice, choice: EditChoice, label: str) -> Edited:
+    after = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
+    return Edited(after, label, f"clip = {edit_line(choice, 'clip')}")
 
 
 def _root_path(project: Project, words: Sequence[str]) -> Outcome:
@@ -186,10 +188,7 @@ def _toolbox(project: Project, name: str, words: Sequence[str]) -> Outcome:
         values[key] = _read_value(text)
     choice = EditChoice(name, values)
     checked_edit(choice)
-    after = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
-    return Outcome(
-        (f"{clip.name}: {name}",), Edited(after, f"{name} of {clip.name}", f"clip = {edit_line(choice, 'clip')}")
-    )
+    return Outcome((f"{clip.name}: {name}",), _with_edit(project, clip, choice, f"{name} of {clip.name}"))
 
 
 def _read_value(text: str) -> float | bool | str:
@@ -211,12 +210,8 @@ def _help(project: Project, words: Sequence[str]) -> Outcome:
 
 
 COMMANDS: dict[str, Callable[[Project, Sequence[str]], Outcome]] = {
-    "left_stances": _stances("left"),
-    "right_stances": _stances("right"),
-    "left_heel_strikes": _strikes("left_heel"),
-    "left_toe_strikes": _strikes("left_toe"),
-    "right_heel_strikes": _strikes("right_heel"),
-    "right_toe_strikes": _strikes("right_toe"),
+    **{f"{foot}_stances": _stances(foot) for foot in FEET},
+    **{f"{point}_strikes": _strikes(point) for point in FOOT_POINTS},
     "set_name": _set_name,
     "print_averaged_motions": _print_styles,
     "blend_motion": _blend_motion,

@@ -16,7 +16,7 @@ from mocapella.studio import network_changes as changes
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages import steering_commands as s
-from mocapella.studio.messages.fields import Command
+from mocapella.studio.messages.fields import Command, copied
 from mocapella.studio.script import change_line, clip_line, cycle_line, settings_lines
 from mocapella.studio.toolbox import BLEND_MOTION, checked_edit
 
@@ -125,19 +125,13 @@ def _planted(clip: p.ClipChoice, command: c.SetPlants) -> p.ClipChoice:
 
 def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -> Edited:
     gone = project.clip(command.clip)
-    used = [
-        change
-        for change in project.changes
-        if isinstance(change, changes.Added | changes.Joined) and change.clip == gone.name
-    ]
-    if used:
+    if any(getattr(change, "clip", "") == gone.name for change in project.changes):
         raise MotionError(f"a node or an arc was made of {gone.name!r}; take that out first")
     clips = tuple(clip for clip in project.clips if clip is not gone)
-    if project.source == "clips" and not any(not clip.apart for clip in clips):
+    if project.source == "clips" and all(clip.apart for clip in clips):
         raise MotionError(f"{gone.name!r} is the only clip of the network; drop another one first")
-    after = replace(project, clips=clips)
     names = ", ".join(repr(clip.path) for clip in clips if not clip.apart)
-    return Edited(after, f"remove {gone.name}", f"network = mo.build_network([{names}])")
+    return Edited(replace(project, clips=clips), f"remove {gone.name}", f"network = mo.build_network([{names}])")
 
 
 def _with_edit(clip: p.ClipChoice, command: c.AddEdit) -> p.ClipChoice:
@@ -178,15 +172,14 @@ def _change(kind: type[changes.Change]) -> Callable[..., Edited]:
     """An edit whose command has the fields of its change."""
 
     def edit(project: p.Project, command: Any, network: Playable) -> Edited:
-        fields = {name: getattr(command, name) for name in kind.__struct_fields__ if hasattr(command, name)}
-        return _changed(project, kind(**fields))
+        return _changed(project, copied(kind, command))
 
     return edit
 
 
 def _move(project: p.Project, command: c.MoveNode, network: Playable) -> Edited:
     moved_network, at = moved_soundly(network, command.node, command.at, block=command.block)
-    change = changes.Moved(node=command.node, at=at, block=command.block)
+    change = copied(changes.Moved, command, at=at)
     last = project.changes[-1] if project.changes else None
     again = isinstance(last, changes.Moved) and (last.node, last.block) == (command.node, command.block)
     # A node that is moved again lies only where it came to stand at last.
@@ -198,7 +191,7 @@ def _move(project: p.Project, command: c.MoveNode, network: Playable) -> Edited:
 def _turn(project: p.Project, command: c.SetOffset, network: Playable) -> Edited:
     """The offset by hand is counted from the automatic choice, whatever was turned before."""
     before = project.offset(command.block, command.node)
-    return _changed(project, changes.Turned(node=command.node, degrees=command.degrees - before, block=command.block))
+    return _changed(project, copied(changes.Turned, command, degrees=command.degrees - before))
 
 
 def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
@@ -209,7 +202,7 @@ def _add(project: p.Project, command: c.AddNode, network: Playable) -> Edited:
     elif command.at is None:
         raise MotionError("a node without a clip is the blend at a place; say where")
     name = p.free_name(command.name or command.clip or "blend", network_in(network, command.block).names)
-    return _changed(project, changes.Added(name=name, at=command.at, clip=command.clip, block=command.block))
+    return _changed(project, copied(changes.Added, command, name=name))
 
 
 def _join(project: p.Project, command: s.FindTransition, network: Playable) -> Edited:
@@ -217,8 +210,7 @@ def _join(project: p.Project, command: s.FindTransition, network: Playable) -> E
     apart = project.with_clip(replace(clip, apart=True))
     if apart.source == "clips" and all(clip.apart for clip in apart.clips):
         raise MotionError("a change joins blocks; drop captures of the motions it leads from and to as well")
-    ends = {"source": command.source, "target": command.target, "key": command.key}
-    return _changed(apart, changes.Joined(clip=clip.name, name=command.name or clip.name, **ends))
+    return _changed(apart, copied(changes.Joined, command, name=command.name or clip.name))
 
 
 def _rule(project: p.Project, command: c.SetRule, network: Playable) -> Edited:
@@ -243,11 +235,8 @@ def _single_source(project: p.Project, command: c.SetSingleSource, network: Play
 
 
 def _feet(project: p.Project, command: s.Feet, network: Playable) -> Edited:
-    return Edited(
-        replace(project, feet=command.feet),
-        f"feet {command.feet}",
-        f"player = mo.Player(network, feet={command.feet!r})",
-    )
+    line = f"player = mo.Player(network, feet={command.feet!r})"
+    return Edited(replace(project, feet=command.feet), f"feet {command.feet}", line)
 
 
 def _add_character(project: p.Project, command: s.AddCharacter, network: Playable) -> Edited:

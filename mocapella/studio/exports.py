@@ -69,18 +69,10 @@ def _line(command: c.Export | c.AskExport, destination: a.Destination, name: str
         return f"mocapella export {name}.moca -o {name} --for {destination.name}{f' --onto {onto}' if onto else ''}"
     rate, seconds = getattr(command, "frame_rate", 60.0), getattr(command, "seconds", 10.0)
     length = f"{seconds:g}" if command.what == "recording" else "player.spectrum.duration"
-    options = _options(command, destination, suffix, onto)
+    options = saving_options(destination, suffix, command, onto=onto)
     words = "".join(f", {key}={value!r}" for key, value in options.items())
     return (
         f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})\nmo.save(clip, {f'{name}.{suffix}'!r}{words})"
-    )
-
-
-def _options(command: c.Export | c.AskExport, destination: a.Destination, suffix: str, onto: str) -> dict[str, Any]:
-    repeats = getattr(command, "loop", True) and command.what != "recording"
-    unit = getattr(command, "unit", None)
-    return saving_options(
-        destination, suffix, names=command.names, travel=command.travel, unit=unit, loop=repeats, onto=onto
     )
 
 
@@ -94,7 +86,7 @@ async def export(here: Connection, command: c.Export) -> Answer:
     out = session.folder.path(_EXPORTS) / destination.name if place is None else place.parent
     name = file_stem(session.project.name) if place is None else place.stem
     if command.what == "recording" and here.recorded is not None and suffix not in NETWORKS:
-        options = _options(command, destination, suffix, onto)
+        options = saving_options(destination, suffix, command, onto=onto)
         paths = await asyncio.to_thread(_save_recording, here.recorded, out / f"{name}.{suffix}", command, options)
     else:
         player = here.stage.character(command.character).player

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from mocapella.studio import project as p
-from mocapella.studio.network_changes import Added, Change, Expression, Joined
+from mocapella.studio.network_changes import Change, Expression, Joined
 from mocapella.studio.saving import file_stem
 from mocapella.studio.toolbox import edit_line
 
@@ -26,16 +26,8 @@ _IMPORTS = {
 
 def clip_line(choice: p.ClipChoice) -> str:
     """The expression that reads a clip as a project has it."""
-    options = [
-        f"{name}={value!r}"
-        for name, value in (
-            ("unit", choice.unit),
-            ("up", choice.up),
-            ("roles", choice.roles),
-            ("frame_rate", choice.frame_rate),
-        )
-        if value is not None
-    ]
+    given = {name: getattr(choice, name) for name in ("unit", "up", "roles", "frame_rate")}
+    options = [f"{name}={value!r}" for name, value in given.items() if value is not None]
     text = f"mo.load({', '.join([repr(choice.path), *options])}).renamed({choice.name!r})"
     if choice.facing is not None:
         text = f"faced({text}, {choice.facing:g})"
@@ -62,11 +54,10 @@ def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
     return f"mo.prepare({', '.join(['clip', *options])})"
 
 
-class _Expressions:
+class _Expressions(NamedTuple):
     """The clips of a project as expressions; the clip itself is in the variable ``clip`` by then."""
 
-    def __init__(self, project: p.Project) -> None:
-        self.project = project
+    project: p.Project
 
     def cycle(self, clip: str) -> Expression:
         """The cycle of a clip."""
@@ -80,12 +71,8 @@ class _Expressions:
 def change_line(change: Change, project: p.Project) -> str:
     """The statement that makes a change of the network, and before it the one that reads its clip."""
     line = change.python(_Expressions(project))
-    clip = change.clip if isinstance(change, Added | Joined) else ""
+    clip = getattr(change, "clip", "")
     return f"clip = {clip_line(project.clip(clip))}\n{line}" if clip else line
-
-
-def _pair(at: tuple[float, float]) -> str:
-    return f"({at[0]:.6g}, {at[1]:.6g})"
 
 
 def settings_lines(project: p.Project) -> list[str]:
@@ -138,15 +125,15 @@ def _character_lines(project: p.Project, character: p.Character, at: Standing, o
     place = ", ".join(f"{value:.6g}" for value in at.point)
     stand = ""
     if (character.at, character.heading) != ((0.0, 0.0), 0.0):
-        stand = f", position={_pair(character.at)}, heading=math.radians({character.heading:g})"
+        x, z = character.at
+        stand = f", position=({x:.6g}, {z:.6g}), heading=math.radians({character.heading:g})"
     lines = [f"player{end} = mo.Player(network, ({place}){where}{options}{stand})"]
     if not character.path:
         return [*lines, f"clip{end} = mo.record(player{end}, seconds=10, frame_rate=60)"]
     rows = ", ".join(f"({x:.4g}, {z:.4g}, {speed:.3g})" for x, z, speed in character.path)
     joined = any(isinstance(change, Joined) for change in project.changes)
-    plain = (
-        "network" if project.source == "clips" and not joined else f"arranging.network_in(network, player{end}.block)"
-    )
+    is_plain = project.source == "clips" and not joined
+    plain = "network" if is_plain else f"arranging.network_in(network, player{end}.block)"
     return [
         *lines,
         f"follower{end} = Follower(Path.of([{rows}]), Calibration({plain}))",

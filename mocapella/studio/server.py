@@ -18,6 +18,7 @@ import tempfile
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -124,12 +125,6 @@ def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starl
             return PlainTextResponse(_UNBUILT + "\n", 503)
         return FileResponse(static / "index.html")
 
-    async def upload(request: Request) -> Response:
-        return await _upload(session, request)
-
-    async def files(request: Request) -> Response:
-        return _file(session, request)
-
     async def socket_route(connected: WebSocket) -> None:
         if len(session.listeners) >= _MOST_PAGES:
             await connected.close(4429, f"{_MOST_PAGES} pages are open already")
@@ -149,8 +144,8 @@ def make_app(session: Session, guard: Guard, *, static: Path = _STATIC) -> Starl
     routes = [
         Route("/health", health),
         Route("/", page),
-        Route("/upload", upload, methods=["POST"]),
-        Route("/files/{path:path}", files),
+        Route("/upload", partial(_upload, session), methods=["POST"]),
+        Route("/files/{path:path}", partial(_file, session)),
         WebSocketRoute("/ws", socket_route),
     ]
     if static.is_dir():
@@ -178,7 +173,7 @@ async def _upload(session: Session, request: Request) -> Response:
     return JSONResponse({"path": path})
 
 
-def _file(session: Session, request: Request) -> Response:
+async def _file(session: Session, request: Request) -> Response:
     try:
         path = session.folder.path(request.path_params["path"])
     except MotionError as error:
@@ -205,12 +200,10 @@ def opened(path: Path | None) -> tuple[Folder, History, bool]:
     folder = Folder.of(place if place.is_dir() else place.parent)
     if place.name == FILE_NAME:
         return folder, load_project(place), True
-    autosaved = folder.hidden / FILE_NAME
     if place.is_dir():
-        if autosaved.is_file():
-            return folder, load_project(autosaved), True
-        if (place / FILE_NAME).is_file():
-            return folder, load_project(place / FILE_NAME), True
+        for stored in (folder.hidden / FILE_NAME, place / FILE_NAME):
+            if stored.is_file():
+                return folder, load_project(stored), True
         return folder, History.of(_of_captures(folder, place.name, [""])), True
     if place.suffix.lower() == ".moca":
         return folder, History.of(Project(name=place.stem, source="file", file=folder.name(place))), False

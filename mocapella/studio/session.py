@@ -143,11 +143,7 @@ class Session:
 
         Raises ``MotionError`` where it cannot be done; the project stays as it was.
         """
-        async with self.lock:
-            edit = await asyncio.to_thread(_edited, self.project, command, self.network)
-            if edit is not None:
-                await self._commit(edit, raw)
-            return edit
+        return await self.change(lambda project: edited(project, command, self.network), raw)
 
     async def change(self, make: Callable[[p.Project], Edited | None], raw: bytes) -> Edited | None:
         """Do an edit that a function makes of the present project.
@@ -155,7 +151,7 @@ class Session:
         ``make`` gives the new project, or None to leave it.
         """
         async with self.lock:
-            edit = make(self.project)
+            edit = await asyncio.to_thread(_quietly, make, self.project)
             if edit is not None:
                 await self._commit(edit, raw)
             return edit
@@ -343,9 +339,9 @@ class Session:
         await self.pool.close()
 
 
-def _edited(project: p.Project, command: Command, network: Playable) -> Edited | None:
+def _quietly(make: Callable[[p.Project], Edited | None], project: p.Project) -> Edited | None:
     with noted():
-        return edited(project, command, network)
+        return make(project)
 
 
 async def _ready(derived: _Derived) -> _Derived:

@@ -17,6 +17,7 @@ from mocapella.files.format_table import FORMATS, WRITABLE
 from mocapella.files.gltf.skinned_character import CHARACTERS
 from mocapella.rig.naming import NAMINGS
 from mocapella.studio.messages.answers import Destination, FormatRow
+from mocapella.studio.messages.commands import AskExport, Export
 from mocapella.studio.page.document import STATIC
 
 _ALL = ("blend", "nodes", "recording")
@@ -51,20 +52,10 @@ def _writable(*names: str) -> tuple[str, ...]:
 
 
 def _engines() -> list[Destination]:
-    return [
-        Destination(
-            name,
-            *_ABOUT.get(name, (name, "loops and scripts")),
-            _writable("glb", "gltf"),
-            _ALL,
-            target.names,
-            "root",
-            grid=True,
-        )
-        for name, target in sorted(
-            TARGETS.items(), key=lambda item: list(_ABOUT).index(item[0]) if item[0] in _ABOUT else 99
-        )
-    ]
+    order = [*(name for name in _ABOUT if name in TARGETS), *(name for name in TARGETS if name not in _ABOUT)]
+    about = {name: _ABOUT.get(name, (name, "loops and scripts")) for name in order}
+    files = _writable("glb", "gltf")
+    return [Destination(name, *about[name], files, _ALL, TARGETS[name].names, "root", grid=True) for name in order]
 
 
 def _formats() -> list[Destination]:
@@ -142,20 +133,19 @@ def format_of(destination: Destination, name: str) -> str:
     return name or destination.formats[0]
 
 
-def saving_options(
-    destination: Destination, format: str, *, names: str, travel: str | None, unit: str | None, loop: bool, onto: str
-) -> dict[str, Any]:
-    """The options of ``mocapella.save`` for a motion that differ from the usual.
+def saving_options(destination: Destination, format: str, command: Export | AskExport, *, onto: str) -> dict[str, Any]:
+    """The options of ``mocapella.save`` for the motions of a command that differ from the usual.
 
-    ``travel`` is ``"hips"``, ``"root"`` or ``"place"``; None takes the destination's, as far as the format has it.
     ``onto`` is the file of a character; empty for a plain body. Raises ``MotionError`` for names that no convention
     has, and options that the format lacks.
     """
     row = next(row for row in FORMAT_ROWS if row.name == format)
-    naming = names or destination.names
+    unit = getattr(command, "unit", None)
+    loop = getattr(command, "loop", True) and command.what != "recording"
+    naming = command.names or destination.names
     if naming not in NAMES:
         raise MotionError(f"no names {naming!r}; there are {', '.join(NAMES)}")
-    way = _way(destination, row, travel)
+    way = _way(destination, row, command.travel)
     if onto and not row.onto:
         raise MotionError(f"characters are written as {' or '.join(CHARACTERS)}, not as {format}")
     named = naming != "as-captured" and row.names

@@ -82,15 +82,7 @@ _NETWORKS: dict[str, _Write] = {"moca": _moca_written, "html": _page_written, "m
 def _motions_written(job: ExportJob, playable: Playable, tell: Tell) -> list[Path]:
     """Clips in one file where the format holds several, else in a file each."""
     clips = [clip.renamed(name) for name, clip in _clips(job, playable, tell).items()]
-    options = saving_options(
-        destination_of(job.command.destination),
-        job.format,
-        names=job.command.names,
-        travel=job.command.travel,
-        unit=job.command.unit,
-        loop=job.command.loop and job.command.what != "recording",
-        onto=job.onto,
-    )
+    options = saving_options(destination_of(job.command.destination), job.format, job.command, onto=job.onto)
     out = Path(job.out)
     even = len({clip.frame_rate for clip in clips}) == 1  # what one USD file has to be; loops last as they last
     if FORMATS[f".{job.format}"].several and (even or not job.format.startswith("usd")):

@@ -11,6 +11,7 @@ import inspect
 import os
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -144,17 +145,13 @@ def _refusal(failed: Failed, folder: Folder) -> Refusal:
 
 def _lines(path: Path, line: int) -> list[tuple[int, str]]:
     """The lines of a text file round one of them."""
-    out = []
+    first = max(1, line - _AROUND)
     try:
         with path.open("rb") as file:
-            for number, text in enumerate(file, 1):
-                if number > line + _AROUND:
-                    break
-                if number >= line - _AROUND:
-                    out.append((number, text[:_LONGEST_LINE].decode(errors="replace").rstrip()))
+            rows = list(islice(file, first - 1, line + _AROUND))
     except OSError:
         return []
-    return out
+    return [(i, row[:_LONGEST_LINE].decode(errors="replace").rstrip()) for i, row in enumerate(rows, first)]
 
 
 def cache_folder() -> Path:
