@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -41,35 +42,21 @@ def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[Entry 
 def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Entry | Refusal]:
     from mocapella.library.ingest import describe
 
-    def submitted(path: Path) -> Any:
-        return client.submit(describe, path, pure=False, retries=_TRIES)
+    waiting, running = iter(paths), {}
+    done = _distributed().as_completed(loop=client.loop)
 
-    waiting = iter(paths)
-    most = _AHEAD * max(sum(client.nthreads().values()), 1)
-    running = {}
-    for path in waiting:
-        future = submitted(path)
-        running[future.key] = path
-        if len(running) == 1:
-            done = _distributed().as_completed([future], loop=client.loop)
-        else:
+    def submit(most: int) -> None:
+        for path in islice(waiting, most):
+            future = client.submit(describe, path, pure=False, retries=_TRIES)
+            running[future.key] = path
             done.add(future)
-        if len(running) >= most:
-            break
-    if not running:
-        return
+
+    submit(_AHEAD * max(sum(client.nthreads().values()), 1))
     for future in done:
         path = running.pop(future.key)
-        if future.status == "finished":
-            yield future.result()
-        else:
-            yield _refused(path, future, address)
+        yield future.result() if future.status == "finished" else _refused(path, future, address)
         future.release()  # the cluster forgets the answer
-        for next_path in waiting:
-            future = submitted(next_path)
-            running[future.key] = next_path
-            done.add(future)
-            break
+        submit(1)
 
 
 def _refused(path: Path, future: Any, address: str) -> Refusal:

@@ -129,17 +129,12 @@ class Database:
             )
         if version == len(_MIGRATIONS):
             return
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self._change() as run:
             version = int(self._one("PRAGMA user_version"))  # another program may have done it meanwhile
             for number, step in enumerate(_MIGRATIONS[version:], start=version + 1):
                 for statement in filter(str.strip, step.split(";")):
-                    self._connection.execute(statement)
-                self._connection.execute(f"PRAGMA user_version = {number}")
-        except BaseException:
-            self._roll_back()
-            raise
-        self._connection.execute("COMMIT")
+                    run(statement)
+                run(f"PRAGMA user_version = {number}")
 
     def _one(self, query: str, values: Sequence[Any] = ()) -> Any:
         return self._rows(query, values)[0][0]
@@ -157,12 +152,9 @@ class Database:
                 yield self._connection.execute
                 self._connection.execute("COMMIT")
             except BaseException:
-                self._roll_back()
+                with suppress(sqlite3.Error):  # a full disk has rolled back already
+                    self._connection.execute("ROLLBACK")
                 raise
-
-    def _roll_back(self) -> None:
-        with suppress(sqlite3.Error):  # a full disk has rolled back already
-            self._connection.execute("ROLLBACK")
 
 
 @contextmanager

@@ -14,16 +14,12 @@ from pathlib import Path
 from typing import Any, get_origin, get_type_hints
 
 KINDS = ("walk", "run", "turn", "stand", "change", "other")  # of motion
-PIECE = 1 << 20  # bytes read at once
 
 
 def digest_of_file(path: Path) -> str:
     """SHA-256 of a file's content."""
-    digest = hashlib.sha256()
     with path.open("rb") as file:
-        while piece := file.read(PIECE):
-            digest.update(piece)
-    return digest.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from jaxtyping import Float
 
 from mocapella.analysis.examined import examine
 from mocapella.analysis.fourier import analyse, synthesise
@@ -221,23 +222,33 @@ def _between(
 
     shares = np.linspace(0.0, 1.0, _STOPS)
     offs = np.array([off(share) for share in shares])
-    met = np.flatnonzero((offs[:-1] <= 0.0) != (offs[1:] <= 0.0))
-    if not len(met):
-        near = int(np.argmin(np.abs(offs)))
-        if abs(offs[near]) > 1e-9:
-            low, high = float(offs.min()) + asked, float(offs.max()) + asked
-            raise MotionError(
-                expected=f"a {what} that these clips reach, {low:.3g} to {high:.3g} {unit}", got=f"{asked:g} {unit}"
-            )
-        share = float(shares[near])
-    else:
-        low, high = shares[met[0]], shares[met[0] + 1]
-        rising = offs[met[0]] <= 0.0
-        for _ in range(_HALVINGS):
-            share = 0.5 * (low + high)
-            low, high = (share, high) if (off(share) <= 0.0) == rising else (low, share)
-        share = float(0.5 * (low + high))
+    low, high = float(offs.min()), float(offs.max())
+    if low > 1e-9 or high < -1e-9:
+        raise MotionError(
+            expected=f"a {what} that these clips reach, {low + asked:.3g} to {high + asked:.3g} {unit}",
+            got=f"{asked:g} {unit}",
+        )
+    share = crossing(off, shares, offs, halvings=_HALVINGS)
     return replace(played(network, (share, 0.0), clip.seconds, clip.frame_rate), name=clip.name)
+
+
+def crossing(
+    figure: Callable[[float], float],
+    places: Float[np.ndarray, " places"],
+    values: Float[np.ndarray, " places"],
+    *,
+    halvings: int,
+) -> float:
+    """Where a figure is first 0, between the places it was measured at; the place of its least value if nowhere."""
+    met = np.flatnonzero((values[:-1] <= 0.0) != (values[1:] <= 0.0))
+    if not len(met):
+        return float(places[int(np.argmin(np.abs(values)))])
+    low, high = places[met[0]], places[met[0] + 1]
+    rising = values[met[0]] <= 0.0
+    for _ in range(halvings):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if (figure(middle) <= 0.0) == rising else (low, middle)
+    return float(0.5 * (low + high))
 
 
 def _alike(cycles: Sequence[Cycle]) -> list[Cycle]:

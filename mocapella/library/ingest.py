@@ -10,19 +10,20 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
-from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.examined import examine
 from mocapella.analysis.treadmill import travelling
 from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
 from mocapella.files.formats import Reading, motions_below, read_motion
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.entries import PIECE, Entry, Known, Refusal, digest_of_file
+from mocapella.library.entries import Entry, Known, Refusal, digest_of_file
 from mocapella.library.store import Library
 from mocapella.library.stored_cycles import kept_cycles
 from mocapella.library.stretches import find_stretches
@@ -115,7 +116,8 @@ def describe(path: Path) -> Entry | Refusal:
             examined = examine(clip)
             stretches = find_stretches(examined)
             cycles = kept_cycles(examined, stretches)
-            plants = _plants(examined) if stretches and cycles else {}
+            points = FOOT_POINTS if stretches and cycles else ()
+            plants = {point: [[first, last] for first, last in examined.plants.point(point)] for point in points}
         numbers, starts = windows_of(captured)
         return Entry(
             path=str(path),
@@ -141,11 +143,6 @@ def describe(path: Path) -> Entry | Refusal:
         return Refusal(str(path), file, f"{path}: cannot be read: {error.strerror or error}")
 
 
-def _plants(examined: Examined) -> dict[str, list[list[int]]]:
-    """When foot points rest, as frames of the clip."""
-    return {point: [[first, last] for first, last in examined.plants.point(point)] for point in FOOT_POINTS}
-
-
 def _taken(library: Library, path: Path) -> Path | None:
     """The copy of a motion in the library's folder, made where there is none; None where its skeleton is missing.
 
@@ -164,7 +161,7 @@ def _taken(library: Library, path: Path) -> Path | None:
         copy = folder / original.name
         if not copy.is_file() or copy.stat().st_size != original.stat().st_size:
             with replacing(copy) as file, original.open("rb") as source:
-                shutil.copyfileobj(source, file, PIECE)
+                shutil.copyfileobj(source, file)
     notes, beside = notes_on(path), folder / f"{path.stem}.txt"
     if notes and (not beside.is_file() or beside.read_text(encoding="utf-8", errors="replace") != notes):
         with replacing(beside) as file:
@@ -197,12 +194,9 @@ def _unwritable(path: Path) -> tuple[str, str] | None:
 
 def _unchanged(path: Path, before: Known | None) -> bool:
     """Whether a file is as it was when it was taken in; its digest decides where only its date has changed."""
-    if before is None:
-        return False
-    try:
-        return before.still_in(path)
-    except OSError:
-        return False
+    with suppress(OSError):
+        return before is not None and before.still_in(path)
+    return False
 
 
 def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]:
@@ -222,16 +216,11 @@ def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]
             if not running:
                 return
             ready, _ = wait(running, return_when=FIRST_COMPLETED)
-            broken = False
-            for future in ready:
-                path = running.pop(future)
-                try:
+            try:
+                for future in ready:
                     yield future.result()
-                except BrokenProcessPool:
-                    running[future] = path
-                    broken = True
-                    break
-            if broken:  # one of these files crashed its worker: each is read by its own worker
+                    del running[future]
+            except BrokenProcessPool:  # one of these files crashed its worker: each is read by its own worker
                 pool.shutdown(wait=False, cancel_futures=True)
                 if not _workers_start():
                     yield from map(describe, (*running.values(), *waiting))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mocapella.editing.edits import Edit, edit
@@ -90,14 +90,8 @@ class Modifier:
                 raise MotionError(f"the modifier {self.name} needs {key}: {parameter.about}")
         least, most = self.inputs
         if not least <= n_others + 1 <= most:
-            wanted = (
-                f"{least - 1}"
-                if least == most
-                else f"{least - 1} or more"
-                if most == _MANY
-                else f"{least - 1} to {most - 1}"
-            )
-            raise MotionError(f"the modifier {self.name} takes {wanted} further clips, got {n_others}")
+            more = "" if least == most else " or more" if most == _MANY else f" to {most - 1}"
+            raise MotionError(f"the modifier {self.name} takes {least - 1}{more} further clips, got {n_others}")
         values = {key: self.parameters[key].checked(value, key) for key, value in parameters.items()}
         return {key: value for key, value in values.items() if value is not None}
 
@@ -171,28 +165,18 @@ def _of_edit(name: str, editor: Editor) -> Modifier:
     return Modifier(name, editor.about, apply, editor.parameters, main=editor.main)
 
 
-def _rotate_path(clip: Clip, *, angle: float) -> Any:
-    return edit(clip, Edit("turn", angle=angle)).result
+def _of_two(apply: Callable[..., Clip], about: str, figure: str) -> Modifier:
+    """A modifier that makes a gait between two, by a figure that it has to have."""
+    about = f"the gait between two that {about}"
+    return Modifier(apply.__name__, about, apply, {figure: _NUMBER[figure]}, (2, 2), figure)
 
 
 MODIFIERS: Mapping[str, Modifier] = {
     **{name: _of_edit(name, editor) for name, editor in EDITS.items()},
-    "rotate_path": Modifier(
-        "rotate_path", "turn the whole motion about its first place", _rotate_path,
-        EDITS["turn"].parameters, main="angle",
-    ),
-    "to_speed": Modifier(
-        "to_speed", "the gait between two that goes at a speed", gait_modifiers.to_speed,
-        {"speed": _NUMBER["speed"]}, (2, 2), "speed",
-    ),
-    "to_curvature": Modifier(
-        "to_curvature", "the gait between two that goes round a curve", gait_modifiers.to_curvature,
-        {"curvature": _NUMBER["curvature"]}, (2, 2), "curvature",
-    ),
-    "to_slope": Modifier(
-        "to_slope", "the gait between two that climbs at a slope", gait_modifiers.to_slope,
-        {"slope": _NUMBER["slope"]}, (2, 2), "slope",
-    ),
+    "rotate_path": replace(_of_edit("turn", EDITS["turn"]), name="rotate_path"),
+    "to_speed": _of_two(gait_modifiers.to_speed, "goes at a speed", "speed"),
+    "to_curvature": _of_two(gait_modifiers.to_curvature, "goes round a curve", "curvature"),
+    "to_slope": _of_two(gait_modifiers.to_slope, "climbs at a slope", "slope"),
     "gait": Modifier(
         "gait", "the gait among several that goes at a speed round a curve", gait_modifiers.gait,
         {

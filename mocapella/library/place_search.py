@@ -12,6 +12,7 @@ from jaxtyping import Float
 
 from mocapella.gait.root_motion import played_rates
 from mocapella.library.entries import Capture
+from mocapella.library.gait_modifiers import crossing
 from mocapella.library.spaces import Space, Strides, space_of
 from mocapella.library.store import Library
 from mocapella.library.stretches import GAIT_RULES, GRAVITY
@@ -168,22 +169,13 @@ class _Stepping:
         """The length of steps that is nearest to one."""
         return float(np.clip(step, self.steps.min(), self.steps.max()))
 
-    def step(self, speed: float) -> float:
-        """How long steps are at a speed."""
-        return _step_at(self.calibration, self.calibration.request(self.curvature * speed, speed))
-
     def speed(self, step: float) -> float:
         """A speed at which steps have a length within the network's range."""
-        off = self.steps - step
-        met = np.flatnonzero((off[:-1] <= 0.0) != (off[1:] <= 0.0))
-        if not len(met):
-            return float(self.speeds[int(np.argmin(np.abs(off)))])
-        low, high = self.speeds[met[0]], self.speeds[met[0] + 1]
-        rising = off[met[0]] <= 0.0
-        for _ in range(_SETTINGS.halvings):
-            middle = 0.5 * (low + high)
-            low, high = (middle, high) if (self.step(middle) <= step) == rising else (low, middle)
-        return float(0.5 * (low + high))
+
+        def off(speed: float) -> float:
+            return _step_at(self.calibration, self.calibration.request(self.curvature * speed, speed)) - step
+
+        return crossing(off, self.speeds, self.steps - step, halvings=_SETTINGS.halvings)
 
 
 def _best_place(space: Space, wish: Wish) -> RequestedPlace:
@@ -196,30 +188,23 @@ def _best_place(space: Space, wish: Wish) -> RequestedPlace:
         for _ in range(_SETTINGS.rounds):  # along a chain the speed goes with the turn
             answer = calibration.request(bend * pace, pace)
             pace = answer.speed
-        if _meets(answer, None, bend):
-            return RequestedPlace(space, calibration, answer, pace, bend)
     else:
         pace = wish.speed
         answer = calibration.request(bend * pace, pace)
-        if _meets(answer, pace, bend):
-            return RequestedPlace(space, calibration, answer, pace, bend)
+    place = RequestedPlace(space, calibration, answer, pace, bend)
+    if _meets(answer, wish.speed, bend):
+        return place
     tries: list[tuple[float, RequestedPlace]] = []
-    if wish.speed is not None:
-        for other in np.linspace(low, high, _SETTINGS.tries).tolist():
-            attempt = calibration.request(bend * other, other)
-            if _meets(attempt, other, bend):
-                tries.append(
-                    (abs(other - pace) / pace, RequestedPlace(space, calibration, attempt, pace, bend, "speed", other))
-                )
+    for other in np.linspace(low, high, _SETTINGS.tries).tolist() if wish.speed is not None else ():
+        attempt = calibration.request(bend * other, other)
+        if _meets(attempt, other, bend):
+            tries.append((abs(other - pace) / pace, replace(place, answer=attempt, gave_way="speed", nearest=other)))
     for share in np.linspace(0.0, 1.0, _SETTINGS.tries)[:-1].tolist() if bend else ():
         attempt = calibration.request(share * bend * pace, pace)
         if _meets(attempt, wish.speed, share * bend):
-            tries.append(
-                (1.0 - share, RequestedPlace(space, calibration, attempt, pace, bend, "curvature", share * bend))
-            )
-    if tries:
-        return min(tries, key=lambda row: row[0])[1]
-    return RequestedPlace(space, calibration, answer, pace, bend, "speed and curvature")
+            lesser = replace(place, answer=attempt, gave_way="curvature", nearest=share * bend)
+            tries.append((1.0 - share, lesser))
+    return min(tries, key=lambda row: row[0])[1] if tries else replace(place, gave_way="speed and curvature")
 
 
 def _meets(answer: Answer, speed: float | None, curvature: float) -> bool:

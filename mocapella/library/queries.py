@@ -141,17 +141,15 @@ def _condition(word: str) -> _Part:
     """A word of a query as a condition."""
     name, colon, value = word.partition(":")
     name = name.lower()
-    if not colon:
-        return _Part("EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)", (name,))
-    if name == "word":
-        return _Part("EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)", (value.lower(),))
+    if not colon or name == "word":
+        called = value.lower() if colon else name
+        return _Part("EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)", (called,))
     if name == "turn" and value.lower() in _SIDES:
         return _Part(_SIDES[value.lower()])
     if name not in _COLUMNS:
         raise MotionError(f"a query has no {name!r}; there are {', '.join((*_COLUMNS, 'word'))}", helps=_HELP)
     column, least = _COLUMNS[name]
-    low, high = _range(word, value, least)
-    return _Part(f"{column} BETWEEN ? AND ?", (low, high))
+    return _Part(f"{column} BETWEEN ? AND ?", _range(word, value, least))
 
 
 def _range(word: str, value: str, least: float) -> tuple[float, float]:

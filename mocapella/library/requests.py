@@ -118,10 +118,8 @@ def _response(place: RequestedPlace, wish: Wish, seconds: float, frame_rate: flo
     if not place.gave_way and wish.slope is not None and steepest != wish.slope:
         place = replace(place, gave_way="slope", nearest=steepest)
     figures = gait_figures(clip, duration)
-    asked: dict[str, Any] = {"kind": wish.kind, "speed": wish.speed, "curvature": wish.curvature, "height": wish.height}
-    asked = {
-        key: value for key, value in {**asked, "slope": wish.slope, "step": wish.step}.items() if value is not None
-    }
+    names = ("kind", "speed", "curvature", "height", "slope", "step")
+    asked = {name: value for name in names if (value := getattr(wish, name)) is not None}
     had: dict[str, Any] = {"kind": wish.kind, "speed": figures.speed, "curvature": figures.curvature}
     had |= {"turn": figures.turn, "height": height_of(clip), "slope": figures.slope, "step": figures.step}
     if wish.mood:

@@ -161,10 +161,10 @@ def _by_performer(captures: Sequence[Capture], wish: Wish) -> list[list[Capture]
 def _promise(group: Sequence[Capture], wish: Wish) -> tuple[float, int]:
     """How far a performer's captures are from the request; smaller is better."""
     rows = [(abs(cycle.turn), cycle.speed, capture.height) for capture in group for cycle in capture.cycles]
-    speeds = []
-    for _, pace, height in rows:
-        grown = 1.0 if wish.height is None or height <= 0.0 else wish.height / height
-        speeds.append(pace * math.sqrt(grown))
+    speeds = [
+        pace * math.sqrt(1.0 if wish.height is None or height <= 0.0 else wish.height / height)
+        for _, pace, height in rows
+    ]
     pace = float(np.median(speeds)) if wish.speed is None else wish.speed
     beyond = max(min(speeds) - pace, pace - max(speeds), 0.0) / max(pace, 0.1)
     rate = abs(math.degrees(wish.curvature * pace))
@@ -320,13 +320,11 @@ def _prepared(library: Library, capture: Capture, cycle: KeptCycle, *, level: bo
 def _needs_mirror(cycle: Cycle, others: Sequence[Cycle]) -> bool:
     """Whether a cycle turns and nothing was captured that turns as much to the other side at that speed."""
     turn = math.degrees(cycle.turn) / cycle.duration
-    if abs(turn) < STRAIGHT:
-        return False
-    for other in others:
-        apart = abs(math.degrees(other.turn) / other.duration + turn)
-        if apart < _SETTINGS.near_turn and abs(other.speed - cycle.speed) < _SETTINGS.near_speed:
-            return False
-    return True
+    return abs(turn) >= STRAIGHT and not any(
+        abs(math.degrees(other.turn) / other.duration + turn) < _SETTINGS.near_turn
+        and abs(other.speed - cycle.speed) < _SETTINGS.near_speed
+        for other in others
+    )
 
 
 def _to_bend(cycles: Sequence[Cycle]) -> list[Cycle]:

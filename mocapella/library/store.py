@@ -92,10 +92,8 @@ class Library(Database):
 
     def failures(self) -> list[tuple[str, str]]:
         """Path and reason of each file that could not be read."""
-        return [
-            (str(self._place(path)), reason)
-            for path, reason in self._rows("SELECT path, reason FROM files WHERE reason IS NOT NULL ORDER BY path")
-        ]
+        rows = self._rows("SELECT path, reason FROM files WHERE reason IS NOT NULL ORDER BY path")
+        return [(str(self._place(path)), reason) for path, reason in rows]
 
     def duplicates(self) -> list[tuple[str, str]]:
         """Paths of captures that show the motion of another one, and that one's."""
@@ -280,28 +278,22 @@ class Library(Database):
         ``clip`` is the number of the capture, ``start`` the window's first frame, ``seconds`` how long it is (0 for a
         single frame), and ``score`` its distance from the example.
         """
-        row = self._rows(
+        ((frames, name, path, rate, *columns),) = self._rows(
             f"""SELECT c.frames, c.name, f.path, c.frame_rate, {STRETCHES.selected("s")}
             FROM clips c JOIN files f ON f.id = c.file LEFT JOIN stretches s
             ON s.clip = c.id AND s.kind != 'change' AND s.start <= ? AND s.start + s.frames > ?
             WHERE c.id = ? LIMIT 1""",
             [start, start, clip],
-        )[0]
-        frames, name, path, rate, *columns = row
+        )
         lasting = max(1, min(round(seconds * rate), frames))
         stretch = Stretch("other", start, lasting) if columns[0] is None else Stretch(*columns)
         return self._found(replace(stretch, start=start, frames=lasting), clip, name, path, rate, score)
 
     def _found(self, stretch: Stretch, clip: int, name: str, path: str, frame_rate: float, score: float = 0.0) -> Found:
         """A stretch of a capture as a search result."""
-        return Found(
-            **vars(stretch),
-            name=name,
-            path=str(self._place(path)),
-            words=self._words(clip),
-            frame_rate=frame_rate,
-            score=score,
-        )
+        place = str(self._place(path))
+        words = tuple(word for (word,) in self._rows("SELECT word FROM words WHERE clip = ? ORDER BY word", [clip]))
+        return Found(**vars(stretch), name=name, path=place, words=words, frame_rate=frame_rate, score=score)
 
     def check(self) -> list[str]:
         """Faults of the library: a damaged database, files that are gone or have changed."""
@@ -339,6 +331,3 @@ class Library(Database):
         """A path as it is stored."""
         place, folder = Path(path), self.folder.absolute()
         return place.relative_to(folder).as_posix() if place.is_relative_to(folder) else path
-
-    def _words(self, clip: int) -> tuple[str, ...]:
-        return tuple(row[0] for row in self._rows("SELECT word FROM words WHERE clip = ? ORDER BY word", [clip]))

@@ -17,6 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.library.descriptors import leg_length
 from mocapella.library.entries import KINDS, Stretch
 from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET
 from mocapella.motion.loops import Course, smooth_course
 
 GRAVITY = 9.81  # m/s²
@@ -51,7 +52,7 @@ def find_stretches(clip: Clip | Examined) -> tuple[Stretch, ...]:
     examined = examine(clip)
     out: list[Stretch] = []
     for frames, part in zip(examined.sound.stretches, examined.stretches, strict=True):
-        out += [_shifted(stretch, frames.start) for stretch in _stretches_of(part)]
+        out += [replace(stretch, start=stretch.start + frames.start) for stretch in _stretches_of(part)]
     return tuple(sorted(out, key=lambda stretch: (stretch.start, stretch.kind)))
 
 
@@ -62,7 +63,8 @@ def _stretches_of(examined: Examined) -> list[Stretch]:
     if leg <= 0.0 or clip.n_frames < 3:
         return [_measured(clip, "other", 0, clip.n_frames, [])]
     try:
-        down = np.stack([_foot_down(examined, side) for side in ("left", "right")])
+        planted = examined.plants.planted
+        down = np.stack([planted(f"{side}_heel") | planted(f"{side}_toe") for side in FEET])
     except MotionError:
         return [_measured(clip, "other", 0, clip.n_frames, [])]
     course = smooth_course(clip)
@@ -134,10 +136,8 @@ def _measured(clip: Clip, kind: str, first: int, last: int, steps: Sequence[tupl
     part = smooth_course(clip[first:last])
     seconds = max((last - first - 1) / clip.frame_rate, 1e-9)
     length = float(np.abs(np.diff(part.places)).sum())
-    heights = clip.root_positions[first:last, 1]
-    rise = _rise(heights)
-    at = [clip.ground_path[frame] for frame, _ in steps]
-    strides = np.abs(np.diff(np.array(at)))
+    rise = _rise(clip.root_positions[first:last, 1])
+    strides = np.abs(np.diff([clip.ground_path[frame] for frame, _ in steps]))
     return Stretch(
         kind,
         first,
@@ -168,19 +168,7 @@ def _changes(clip: Clip, stretches: Sequence[Stretch]) -> list[Stretch]:
     return out
 
 
-def _foot_down(examined: Examined, side: str) -> Bool[np.ndarray, " frames"]:
-    """When heel or toe of a foot is planted."""
-    return np.asarray(examined.plants.planted(f"{side}_heel") | examined.plants.planted(f"{side}_toe"))
-
-
 def _strikes(down: Bool[np.ndarray, "2 frames"]) -> list[tuple[int, int]]:
     """Frame and foot of each footfall, in order."""
-    out = []
-    for foot, planted in enumerate(down):
-        begins = np.flatnonzero(planted[1:] & ~planted[:-1]) + 1
-        out += [(int(frame), foot) for frame in begins]
-    return sorted(out)
-
-
-def _shifted(stretch: Stretch, by: int) -> Stretch:
-    return replace(stretch, start=stretch.start + by)
+    feet, frames = np.nonzero(down[:, 1:] & ~down[:, :-1])
+    return sorted(zip((frames + 1).tolist(), feet.tolist(), strict=True))

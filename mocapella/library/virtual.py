@@ -7,8 +7,8 @@ the library; what it names may be virtual, too. The motion is kept in memory for
 from __future__ import annotations
 
 import json
-from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,19 +65,16 @@ class Shelf:
 
     def listed(self) -> list[_Listed]:
         """All clips that can be asked for: real ones, gaits mirrored in phase, and those that were defined."""
-        captures = self._library.captures()
-        names = _names(captures)
-        out = [
-            _Listed(name, "real", str(capture.path), tuple(dict.fromkeys(cycle.kind for cycle in capture.cycles)))
-            for name, capture in names.items()
+        names = _names(self._library.captures())
+        kinds = {name: tuple(dict.fromkeys(cycle.kind for cycle in names[name].cycles)) for name in names}
+        real = [_Listed(name, "real", str(names[name].path), kinds[name]) for name in names]
+        mirrored = [
+            _Listed(f"{name}|sync_mirror", "virtual", f"{name}, then sync_mirror", kinds[name])
+            for name in names
+            if kinds[name]
         ]
-        recipes = self._library.recipes()
-        for name, capture in names.items():
-            if capture.cycles:
-                kinds = tuple(dict.fromkeys(cycle.kind for cycle in capture.cycles))
-                out.append(_Listed(f"{name}|sync_mirror", "virtual", f"{name}, then sync_mirror", kinds))
-        out += [_Listed(name, "virtual", _in_words(base, steps)) for name, (base, steps) in recipes.items()]
-        return out
+        recipes = self._library.recipes().items()
+        return real + mirrored + [_Listed(name, "virtual", _in_words(*recipe)) for name, recipe in recipes]
 
     def checked(self, name: str, base: str, steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         """The steps of a recipe as they are stored. ``base`` and ``steps`` are as ``Library.define`` takes them."""
@@ -171,30 +168,27 @@ class Shelf:
         if not steps:
             return self._made(base, recipes, above)
         key = json.dumps([self._state(base, recipes, above), self._step_states(steps, recipes, above)])
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
         last = steps[-1]
         modifier = self.modifier(last["modifier"])
-        clips = [self._applied(base, steps[:-1], recipes, above)]
-        clips += [self._made(name, recipes, above) for name in last["inputs"]]
-        given = {
-            name: self._made(value, recipes, above) if name in modifier.clips else value
-            for name, value in last["parameters"].items()
-        }
-        result = modifier.made(clips, given)
-        self._keep(key, result)
-        return result
+
+        def applied() -> Clip:
+            clips = [self._applied(base, steps[:-1], recipes, above)]
+            clips += [self._made(name, recipes, above) for name in last["inputs"]]
+            given = {
+                name: self._made(value, recipes, above) if name in modifier.clips else value
+                for name, value in last["parameters"].items()
+            }
+            return modifier.made(clips, given)
+
+        return self._cached(key, applied)
 
     def _step_states(
         self, steps: Sequence[Mapping[str, Any]], recipes: Mapping[str, Any], above: tuple[str, ...]
     ) -> list[Any]:
         """The steps with what the clips they name are now, so that a file that changed makes a new motion."""
-        out = []
-        for step in steps:
-            needed = _needed("", [step], self)
-            out.append([step, [self._state(name, recipes, above) for name in needed if name]])
-        return out
+        return [
+            [step, [self._state(name, recipes, above) for name in _needed("", [step], self) if name]] for step in steps
+        ]
 
     def _state(self, name: str, recipes: Mapping[str, Any], above: tuple[str, ...]) -> Any:
         if name in above or len(above) > _DEEPEST:
@@ -210,16 +204,15 @@ class Shelf:
 
     def _loaded(self, capture: Capture) -> Clip:
         """The motion of a real clip."""
-        key = _refuse_changed(capture).file.digest
+        return self._cached(_refuse_changed(capture).file.digest, lambda: read_motion(capture.path))
+
+    def _cached(self, key: str, make: Callable[[], Clip]) -> Clip:
         if key not in self._kept:
-            self._keep(key, read_motion(capture.path))
+            self._kept[key] = make()
+            while len(self._kept) > 1 and sum(map(_bytes, self._kept.values())) > _KEPT:
+                self._kept.popitem(last=False)
         self._kept.move_to_end(key)
         return self._kept[key]
-
-    def _keep(self, key: str, clip: Clip) -> None:
-        self._kept[key] = clip
-        while len(self._kept) > 1 and sum(map(_bytes, self._kept.values())) > _KEPT:
-            self._kept.popitem(last=False)
 
     def _refuse_circles(self, name: str, recipes: Mapping[str, Any], above: tuple[str, ...]) -> None:
         """Raise ``MotionError`` for a recipe that needs itself, or a clip that does not exist."""
@@ -280,9 +273,7 @@ def _needed(base: str, steps: Sequence[Mapping[str, Any]], shelf: Shelf) -> list
 
 def _names(captures: Sequence[Capture]) -> dict[str, Capture]:
     """Captures by name, those that share one by their paths."""
-    counts: dict[str, int] = {}
-    for capture in captures:
-        counts[capture.name] = counts.get(capture.name, 0) + 1
+    counts = Counter(capture.name for capture in captures)
     return {capture.name if counts[capture.name] == 1 else str(capture.path): capture for capture in captures}
 
 
