@@ -21,6 +21,7 @@ from mocapella.rig.roles import find_roles
 
 _Links = list[tuple[int, int, str]]  # two points to join, and a colour: blue left, red right
 
+VIEWS = (("from the right", 2), ("from the front", 0))  # and the axis of places that they show across
 _LIGHT = np.array([-0.45, 0.65, 0.6])  # direction to the light: right, up, towards the camera
 _BODY = np.array([0.36, 0.58, 0.86])  # red, green and blue of a body in full light
 
@@ -48,12 +49,10 @@ _SHEET, _FILM = _Sheet(), _Film()
 def links(skeleton: Skeleton) -> _Links:
     """The lines of a stick figure: pairs of points, joints first, then end sites, and a colour."""
     roles = {joint: role for role, joint in find_roles(skeleton).items()}
-    lines = []
-    for joint in range(1, skeleton.n_joints):
-        lines.append((int(skeleton.parents[joint]), joint, _colour(skeleton.path(joint), roles)))
-    for end, joint in enumerate(skeleton.end_joints):
-        lines.append((int(joint), skeleton.n_joints + end, _colour(skeleton.path(int(joint)), roles)))
-    return lines
+    colours = [_colour(skeleton.path(joint), roles) for joint in range(skeleton.n_joints)]
+    joints = [(int(skeleton.parents[joint]), joint, colours[joint]) for joint in range(1, skeleton.n_joints)]
+    ends = [(joint, skeleton.n_joints + i, colours[joint]) for i, joint in enumerate(skeleton.end_joints.tolist())]
+    return joints + ends
 
 
 def draw_figure(
@@ -78,15 +77,38 @@ def draw_figure(
     axes.add_collection(lines, autolim=transform is None)
 
 
+def draw_row(
+    axes: Any,
+    poses: Float[np.ndarray, "poses points 3"],
+    axis: int,
+    joined: _Links,
+    step: float,
+    *,
+    title: str,
+    numbers: Sequence[int] = (),
+    below: float = 0.0,
+    ground: float = 0.0,
+    sizes: tuple[float, float] = (9, 7),
+) -> None:
+    """Draw poses beside each other on the ground, ``step`` apart, across by an ``axis`` of their places.
+
+    ``numbers`` stand at the height ``below``; ``sizes`` are those of the letters of title and numbers, in points.
+    """
+    for column, points in enumerate(poses):
+        draw_figure(axes, points[:, axis] + step * column, points[:, 1], joined)
+    for column, number in enumerate(numbers):
+        axes.text(step * column, below, str(number), ha="center", va="top", fontsize=sizes[1])
+    axes.axhline(ground, color=canvas.GROUND, zorder=0)
+    axes.set_title(title, fontsize=sizes[0], loc="left")
+    axes.set_aspect("equal")
+    axes.set_axis_off()
+
+
 def _colour(path: list[int], roles: dict[int, str]) -> str:
     """Blue for a joint that is, or hangs on, a left one; red for a right one."""
-    for joint in path:
-        role = roles.get(joint, "")
-        if role.startswith("left_"):
-            return canvas.LEFT
-        if role.startswith("right_"):
-            return canvas.RIGHT
-    return canvas.MIDDLE
+    sides = (roles.get(joint, "").partition("_")[0] for joint in path)
+    colours = {"left": canvas.LEFT, "right": canvas.RIGHT}
+    return next((colours[side] for side in sides if side in colours), canvas.MIDDLE)
 
 
 def draw_contact_sheet(
@@ -107,9 +129,9 @@ def draw_contact_sheet(
     size = _reach(places)
     height = float(places[..., 1].max()) - floor
 
-    columns = len(chosen)
+    rows = (chosen + captured.first_row).tolist()
     step = 2.2 * size
-    width = max(7.0, 1.15 * columns)
+    width = max(7.0, 1.15 * len(rows))
     # A view is as high as a pose at the scale at which all of them fill its width; the ground is as high as its path.
     left, right = _sheet(places, step, size)
     view = width * (height + 0.3) / (right - left)
@@ -117,17 +139,10 @@ def draw_contact_sheet(
     ground = float(np.clip(width * np.ptp(box[:, 1]) / np.ptp(box[:, 0]), _SHEET.least_ground, _SHEET.most_ground))
     with canvas.page(path, width, 2.0 * view + ground + 1.6, _title(clip)) as figure:
         grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
-        for row, (title, axis) in enumerate((("from the right", 2), ("from the front", 0))):
-            axes = figure.add_subplot(grid[row])
-            for column in range(columns):
-                draw_figure(axes, places[column][:, axis] + step * column, places[column][:, 1], joined)
-                number = str(int(chosen[column]) + captured.first_row)
-                axes.text(step * column, floor - 0.1, number, ha="center", va="top", fontsize=7)
-            axes.axhline(floor, color=canvas.GROUND, zorder=0)
+        for i, (title, axis) in enumerate(VIEWS):
+            axes = figure.add_subplot(grid[i])
+            draw_row(axes, places, axis, joined, step, title=title, numbers=rows, below=floor - 0.1, ground=floor)
             axes.set(xlim=(left, right), ylim=(floor - 0.25, floor + height + 0.05))
-            axes.set_title(title, fontsize=9, loc="left")
-            axes.set_aspect("equal")
-            axes.set_axis_off()
         _draw_from_above(figure.add_subplot(grid[2]), captured, chosen, joined, box)
 
 

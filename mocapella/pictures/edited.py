@@ -13,9 +13,7 @@ from mocapella.editing.edits import Edited, Motion
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.pictures import canvas
-from mocapella.pictures.bodies import draw_figure, links, poses_facing_ahead, poses_of
-
-_VIEWS = (("from the right", 2), ("from the front", 0))
+from mocapella.pictures.bodies import VIEWS, draw_figure, draw_row, links, poses_facing_ahead, poses_of
 
 
 class _Look(NamedTuple):
@@ -53,16 +51,9 @@ def draw_edited(done: Edited, path: str | PathLike[str], *, poses: int = 10, tit
         grid = figure.add_gridspec(3, 1, height_ratios=(view, view, ground))
         for row, ((label, clip), frames, places) in enumerate(zip(motions, chosen, posed, strict=True)):
             axes = figure.add_subplot(grid[row])
-            joined = links(clip.skeleton)
-            for column, points in enumerate(places):
-                draw_figure(axes, points[:, 2] + step * column, points[:, 1], joined)
-                number = str(int(frames[column]) + clip.first_row)
-                axes.text(step * column, floor - 0.08, number, ha="center", va="top", fontsize=7)
-            axes.axhline(0.0, color=canvas.GROUND, zorder=0)
+            numbers, told = (frames + clip.first_row).tolist(), f"{label}, from the right"
+            draw_row(axes, places, 2, links(clip.skeleton), step, title=told, numbers=numbers, below=floor - 0.08)
             axes.set(xlim=(-1.2 * size, step * (poses - 1) + 1.2 * size), ylim=(floor - 0.25, floor + height + 0.05))
-            axes.set_title(f"{label}, from the right", fontsize=9, loc="left")
-            axes.set_aspect("equal")
-            axes.set_axis_off()
         _draw_above(figure.add_subplot(grid[2]), motions, chosen, box)
 
 
@@ -93,18 +84,12 @@ def draw_beside(
         grid = figure.add_gridspec(2 * len(clips), 1)
         for i, (clip, frames, points) in enumerate(zip(captured, chosen, places, strict=True)):
             joined = links(clip.skeleton)
-            for j, (view, axis) in enumerate(_VIEWS):
+            for j, (view, axis) in enumerate(VIEWS):
                 axes = figure.add_subplot(grid[2 * i + j])
-                for column, pose in enumerate(points):
-                    draw_figure(axes, pose[:, axis] + step * column, pose[:, 1], joined)
-                    if j:
-                        number = str(int(frames[column]) + clip.first_row)
-                        axes.text(step * column, floor - 0.05, number, ha="center", va="top", fontsize=6)
-                axes.axhline(0.0, color=canvas.GROUND, zorder=0)
+                numbers: list[int] = (frames + clip.first_row).tolist() if j else []
+                told, below = f"{names[i]}, {view}", floor - 0.05
+                draw_row(axes, points, axis, joined, step, title=told, numbers=numbers, below=below, sizes=(8, 6))
                 axes.set(xlim=(-0.6 * step, step * (poses - 0.4)), ylim=(floor - 0.15, height + 0.05))
-                axes.set_title(f"{names[i]}, {view}", fontsize=8, loc="left")
-                axes.set_aspect("equal")
-                axes.set_axis_off()
 
 
 def _draw_above(axes: Any, motions: list[tuple[str, Clip]], chosen: list[Any], box: Any) -> None:

@@ -173,6 +173,7 @@ def draw_perspective(
     the camera is put before; the same if None.
     """
     from matplotlib.collections import LineCollection
+    from matplotlib.colors import to_rgb
 
     ground = (poses if seen is None else seen)[:, 0, ::2, 3].astype(np.float64)
     centre = np.median(ground, axis=0)
@@ -196,7 +197,7 @@ def draw_perspective(
     depth = places[order, 0, 2]
     segments = flat[:, ends].reshape(-1, 2, 2)
     near = np.clip(np.quantile(depth, 0.05) / depth, 0.12, 1.0) if len(depth) else depth
-    hues = np.array([_rgb(_HUES[int(i) % len(_HUES)]) for i in order]).reshape(-1, 3)
+    hues = np.array([to_rgb(_HUES[int(i) % len(_HUES)]) for i in order]).reshape(-1, 3)
     colours = 1.0 - (0.35 + 0.65 * near)[:, None] * (1.0 - hues)
     widths = np.repeat(np.clip(26.0 / np.maximum(depth, 1.0), 0.35, 3.0), len(ends))
     axes.add_collection(LineCollection(segments, colors=np.repeat(colours, len(ends), axis=0), linewidths=widths))
@@ -224,7 +225,3 @@ def _draw_floor(axes: Any, eye: np.ndarray, frame: np.ndarray, centre: np.ndarra
             if len(seen) > 1:
                 lines.append(_LENS * seen[:, :2] / seen[:, 2:])
     axes.add_collection(LineCollection(lines, colors=GRID if step < 5.0 else PALE, linewidths=0.5))
-
-
-def _rgb(colour: str) -> tuple[float, float, float]:
-    return tuple(int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))  # type: ignore[return-value]
