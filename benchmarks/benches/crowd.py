@@ -11,6 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from benchmarks.benches import limits, outside
+from benchmarks.benches.kinematics import forward_kinematics
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.crowd.crowd import Crowd
@@ -21,7 +22,6 @@ from mocapella.studies.benches import crowd_cost
 from mocapella.studies.benches.crowd_cost import LARGE, ROUNDS, fastest_steps, thread_counts
 from mocapella.studies.benches.file_cost import walk
 from mocapella.studies.benches.measuring import Row, processor_times
-from mocapella.studies.benches.peers import forward_kinematics
 from mocapella.studies.benches.player_cost import walking_network
 
 _NODE_ROUNDS = 60  # a second of frames, in which Node compiles what it plays for good

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 
 import numpy as np
 
@@ -11,7 +12,14 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import forward, forward_pose
 from mocapella.studies.benches.file_cost import walk
 from mocapella.studies.benches.measuring import Row, fastest
-from mocapella.studies.benches.peers import forward_kinematics
+from mocapella.studies.benches.peers import missing
+
+
+def forward_kinematics() -> dict[str, Callable[..., object]]:
+    """By peer, forward kinematics: a function of rotations, root positions, offsets and parents."""
+    if "upc-pymotion" in missing():
+        return {}
+    return {"upc-pymotion": import_module("pymotion.ops.skeleton").fk}
 
 
 def rows(*, quick: bool = False) -> list[Row]:

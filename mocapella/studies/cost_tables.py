@@ -37,14 +37,9 @@ def _row_of(row: Row) -> dict[str, Any]:
     found = re.fullmatch(r"table (\d\.\d)( \w+)?, (?:(\d+) harmonics?: )?(.*)", row.name)
     assert found is not None  # our own names
     table, layout, harmonics, what = found.groups()
-    return {
-        "table": table + (layout or ""),
-        "what": what,
-        "harmonics": None if harmonics is None else int(harmonics),
-        "value": row.value,
-        "unit": row.unit,
-        "published": row.published,
-    }
+    count = None if harmonics is None else int(harmonics)
+    figures = {"value": row.value, "unit": row.unit, "published": row.published}
+    return {"table": table + (layout or ""), "what": what, "harmonics": count, **figures}
 
 
 def print_costs(found: dict[str, Any]) -> list[Table | str]:
@@ -55,9 +50,8 @@ def print_costs(found: dict[str, Any]) -> list[Table | str]:
         unit = rows[0]["unit"]
         if rows[0]["harmonics"] is None:
             cells = [(row["what"], f"{row['value']:.3g}", _shown(row["published"]), row["unit"]) for row in rows]
-            out.append(
-                table_of(f"table {name}: 10 harmonics", ("", "ours", "published", "unit"), cells, left=("unit",))
-            )
+            heads = ("", "ours", "published", "unit")
+            out.append(table_of(f"table {name}: 10 harmonics", heads, cells, left=("unit",)))
             continue
         counts = list(dict.fromkeys(row["harmonics"] for row in rows))
         lines: list[tuple[str, ...]] = []
@@ -81,53 +75,29 @@ def figures(sources: Sources) -> dict[str, Any]:
     sources.tell("building the hybrid network")
     hybrid = demo_hybrid()
     nodes = [node for block in hybrid.blocks.values() for node in block.network.nodes]
+    smallest = min(len(block.network.nodes) for block in hybrid.blocks.values())
     cycle = sources.cycle("07_01.amc", "medium walk straight")
-    errors = 100.0 * node_errors(cycle, _COUNTS) / _height(cycle)
+    errors = 100.0 * node_errors(cycle, _COUNTS) / np.ptp(cycle.skeleton.rest_positions[:, 1])
     spectrum = analyse(cycle, harmonics=8)
     stored, captured = spectrum.coefficients.nbytes, cycle.dofs.nbytes
     good = [[count for count, error in zip(_COUNTS, errors, strict=True) if error < most] for most in (_ROUGH, _EXACT)]
     rough, exact = (counts[0] if counts else f"more than {_COUNTS[-1]}" for counts in good)
     posture = posture_rows(1)[0]
     rows = [
-        (
-            "motions of the hybrid network",
-            f"{len(nodes)} nodes, {len(hybrid.arcs)} transitions",
-            "25 inputs, 4 transitions",
-            "the thesis on networks, §6.9",
-        ),
-        (
-            "motions for a graph of three nodes",
-            f"{min(len(block.network.nodes) for block in hybrid.blocks.values())} in our smallest block",
-            "275, boxing",
-            "parametric motion graphs, 2007",
-        ),
-        (
-            "memory of a motion, 8 harmonics",
-            f"{stored:,} bytes for {spectrum.coefficients.shape[1]} dofs; its frames take {captured:,}",
-            "9 complex numbers a dof",
-            "the thesis on networks",
-        ),
-        (
-            "one posture, 62 dofs, 8 harmonics",
-            f"{posture.value:.2g} µs",
-            "0.92 ms; 38 µs by the compact formula",
-            "Pettré and Laumond, 2006; the thesis",
-        ),
-        (
-            "harmonics for a rough likeness",
-            f"{rough} for a mean error of joints below {_ROUGH} % of the height",
-            "3 (3 to 7 in 1995, at most 8 in 2006)",
-            "the thesis; Unuma et al.; Pettré and Laumond",
-        ),
+        ("motions of the hybrid network", f"{len(nodes)} nodes, {len(hybrid.arcs)} transitions",
+         "25 inputs, 4 transitions", "the thesis on networks, §6.9"),
+        ("motions for a graph of three nodes", f"{smallest} in our smallest block",
+         "275, boxing", "parametric motion graphs, 2007"),
+        ("memory of a motion, 8 harmonics",
+         f"{stored:,} bytes for {spectrum.coefficients.shape[1]} dofs; its frames take {captured:,}",
+         "9 complex numbers a dof", "the thesis on networks"),
+        ("one posture, 62 dofs, 8 harmonics", f"{posture.value:.2g} µs",
+         "0.92 ms; 38 µs by the compact formula", "Pettré and Laumond, 2006; the thesis"),
+        ("harmonics for a rough likeness", f"{rough} for a mean error of joints below {_ROUGH} % of the height",
+         "3 (3 to 7 in 1995, at most 8 in 2006)", "the thesis; Unuma et al.; Pettré and Laumond"),
         ("harmonics for an exact one", f"{exact} for {_EXACT} %", "7 to 8; 10 in chapter 7", "the thesis, chapter 7"),
-    ]
+    ]  # fmt: skip
     return {"rows": [dict(zip(("what", "ours", "published", "where"), row, strict=True)) for row in rows]}
-
-
-def _height(cycle: Any) -> float:
-    """Metres from the lowest to the highest joint at rest."""
-    rest = cycle.skeleton.rest_positions
-    return float(np.ptp(rest[:, 1]))
 
 
 def print_figures(found: dict[str, Any]) -> list[Table | str]:

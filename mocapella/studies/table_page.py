@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -54,13 +55,10 @@ def write_report(folder: Path, source: str, found: Mapping[str, tuple[Any, Seque
         parts += [_html(part) for part in printed]
         parts += [f"<img src={Path(one).name!r} alt={name!r}>" for one in drawn]
     links = " · ".join(f"<a href='#{name}'>{html.escape(_TITLES.get(name, name))}</a>" for name in found)
-    intro = (
-        f"<p>Motions: {html.escape(source)}. Published figures are those of the papers; times there were measured on "
-        "other machines.</p>"
-    )
     text = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>Published tables</title><style>{_STYLE}</style>"
-        f"<h1>Published tables, ours beside theirs</h1>{intro}<p>{links}</p>{''.join(parts)}</html>\n"
+        f"<h1>Published tables, ours beside theirs</h1><p>Motions: {html.escape(source)}. Published figures are those "
+        f"of the papers; times there were measured on other machines.</p><p>{links}</p>{''.join(parts)}</html>\n"
     )
     with replacing(folder / _REPORT) as file:
         file.write(text.encode("utf-8"))
@@ -85,24 +83,20 @@ def _side(column: Any) -> str:
 
 def _drawn(folder: Path, name: str, answer: Any) -> list[str]:
     """The picture of a table, if there is one; none where matplotlib is missing."""
-    draw = _PICTURES.get(name)
-    if draw is None:
-        return []
     path = folder / f"{name}.png"
-    try:
-        draw(answer, path)
-    except MotionError:  # matplotlib is an extra
-        return []
-    return [str(path)]
+    with suppress(MotionError):  # matplotlib is an extra
+        if name in _PICTURES:
+            _PICTURES[name](answer, path)
+            return [str(path)]
+    return []
 
 
 def _draw_harmonics(found: dict[str, Any], path: Path) -> None:
     with page(path, 6.0, 3.2, "mean error of joints, cm") as figure:
         axes = figure.subplots()
         counts = [row["harmonics"] for row in found["rows"]]
-        axes.plot(
-            counts, [row["error_cm"] for row in found["rows"]], "o-", color=LEFT, label=f"ours, {found['motion']}"
-        )
+        errors = [row["error_cm"] for row in found["rows"]]
+        axes.plot(counts, errors, "o-", color=LEFT, label=f"ours, {found['motion']}")
         axes.plot(counts, [row["published_cm"] for row in found["rows"]], "s--", color=RIGHT, label="published")
         axes.set(xlabel="harmonics", yscale="log", xticks=counts)
         axes.legend()
@@ -121,9 +115,8 @@ def _draw_sync(found: dict[str, Any], path: Path) -> None:
 
 def _draw_plants(found: dict[str, Any], path: Path) -> None:
     tables = found["tables"]
-    with page(
-        path, 8.0, 2.1 * len(tables) + 0.5, "foot plants: known above, ours in the middle, published below"
-    ) as figure:
+    title = "foot plants: known above, ours in the middle, published below"
+    with page(path, 8.0, 2.1 * len(tables) + 0.5, title) as figure:
         for axes, one in zip(np.atleast_1d(figure.subplots(len(tables), 1)), tables, strict=True):
             ways = [("known", INK), ("ours", LEFT), *([("published", PALE)] if one["same_capture"] else [])]
             for row, point in enumerate(FOOT_POINTS):
@@ -157,14 +150,8 @@ def _draw_costs(found: dict[str, Any], path: Path) -> None:
             counts = [row["harmonics"] for row in own]
             axes.plot(counts, [row["value"] for row in own], "o-", color=colour, label=f"ours, {what}")
             if what != "product":
-                axes.plot(
-                    counts,
-                    [row["published"] for row in own],
-                    "s--",
-                    color=colour,
-                    alpha=0.5,
-                    label=f"published, {what}",
-                )
+                theirs = [row["published"] for row in own]
+                axes.plot(counts, theirs, "s--", color=colour, alpha=0.5, label=f"published, {what}")
         axes.set(xlabel="harmonics", yscale="log")
         axes.legend(ncols=2)
 

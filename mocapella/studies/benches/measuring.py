@@ -23,17 +23,11 @@ class Row:
 
     def to_dict(self) -> dict[str, Any]:
         """As ``bench --json`` says it: ``peer`` is the fastest; what is not known is left out."""
-        found: dict[str, Any] = {"name": self.name, "value": self.value, "unit": self.unit}
-        if self.published is not None:
-            found["published"] = self.published
-        if self.mark is not None:
-            found["mark"] = self.mark
+        row: dict[str, Any] = {key: getattr(self, key) for key in ("name", "value", "unit", "published", "mark")}
         if self.peers:
             fastest_peer = min(self.peers, key=lambda name: self.peers[name])
-            found |= {"peer": self.peers[fastest_peer], "peer_name": fastest_peer, "peers": dict(self.peers)}
-        if self.note:
-            found["note"] = self.note
-        return found
+            row |= {"peer": self.peers[fastest_peer], "peer_name": fastest_peer, "peers": dict(self.peers)}
+        return {key: value for key, value in {**row, "note": self.note or None}.items() if value is not None}
 
 
 def fastest(candidates: Mapping[str, Callable[[], object]], rounds: int = 15, *, times: int = 1) -> dict[str, float]:

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module, util
 from pathlib import Path
 from typing import Any
 
+
+def _load_with_pymotion(library: Any, path: Path) -> object:
+    bvh = library.BVH()
+    bvh.load(str(path))
+    return bvh
+
+
 # Name for pip → name to import.
 MODULES = {"pybvh": "pybvh", "upc-pymotion": "pymotion", "bvhtoolbox": "bvhtoolbox", "bvhio": "bvhio"}
+# Name for pip → the module that reads BVH, and how it loads a file into the library's own value.
+_READERS: Mapping[str, tuple[str, Callable[[Any, Path], object]]] = {
+    "pybvh": ("pybvh", lambda library, path: library.read_bvh_file(str(path))),
+    "upc-pymotion": ("pymotion.io.bvh", _load_with_pymotion),
+    "bvhtoolbox": ("bvhtoolbox", lambda library, path: library.BvhTree(path.read_text())),
+    "bvhio": ("bvhio", lambda library, path: library.readAsBvh(str(path))),
+}
 _SLOW = ("bvhio",)  # takes seconds where others take hundredths
 
 
@@ -20,43 +34,9 @@ def missing() -> list[str]:
 
 def bvh_readers(path: Path, *, with_slow: bool) -> dict[str, Callable[[], object]]:
     """By peer, a call that loads a BVH file into the library's own value."""
-    made = {"pybvh": _pybvh, "upc-pymotion": _pymotion, "bvhtoolbox": _toolbox, "bvhio": _bvhio}
-    absent = missing()
+    left_out = {*missing(), *(() if with_slow else _SLOW)}
     return {
-        name: partial(make(), path)
-        for name, make in made.items()
-        if name not in absent and (with_slow or name not in _SLOW)
+        name: partial(load, import_module(module), path)
+        for name, (module, load) in _READERS.items()
+        if name not in left_out
     }
-
-
-def forward_kinematics() -> dict[str, Callable[..., object]]:
-    """By peer, forward kinematics: a function of rotations, root positions, offsets and parents."""
-    if "upc-pymotion" in missing():
-        return {}
-    return {"upc-pymotion": import_module("pymotion.ops.skeleton").fk}
-
-
-def _pybvh() -> Callable[[Path], object]:
-    library = import_module("pybvh")
-    return lambda path: library.read_bvh_file(str(path))
-
-
-def _toolbox() -> Callable[[Path], object]:
-    library = import_module("bvhtoolbox")
-    return lambda path: library.BvhTree(path.read_text())
-
-
-def _bvhio() -> Callable[[Path], object]:
-    library = import_module("bvhio")
-    return lambda path: library.readAsBvh(str(path))
-
-
-def _pymotion() -> Callable[[Path], object]:
-    library: Any = import_module("pymotion.io.bvh")
-
-    def load(path: Path) -> object:
-        bvh = library.BVH()
-        bvh.load(str(path))
-        return bvh
-
-    return load

@@ -139,16 +139,16 @@ def _step_rows(*, rounds: int = ROUNDS) -> list[Row]:
 
 def _engine_rows(fastest: dict[str, float]) -> list[Row]:
     """How many times faster the native engine is, and what ten players take of a core; nothing where it is not."""
+
+    def timed_as(words: str) -> float | None:
+        return next((seconds for name, seconds in fastest.items() if words in name), None)
+
     found = []
     for kind, mark in _TIMES.items():
-        pair = [
-            next((value for name, value in fastest.items() if f"{engine}: step, point {kind}" in name), None)
-            for engine in ("numpy", "native")
-        ]
-        if pair[0] is not None and pair[1] is not None:
-            found.append(Row(f"NumPy's time over the native, point {kind}", pair[0] / pair[1], "×", mark=mark))
-    steered = next((value for name, value in fastest.items() if "native: ten players" in name), None)
-    if steered is not None:
+        numpy, native = (timed_as(f"{engine}: step, point {kind}") for engine in ("numpy", "native"))
+        if numpy is not None and native is not None:
+            found.append(Row(f"NumPy's time over the native, point {kind}", numpy / native, "×", mark=mark))
+    if (steered := timed_as("native: ten players")) is not None:
         found.append(Row("native: ten steered players at 60 Hz, share of a core", 6000.0 * steered, "%", mark=_SHARE))
     return found
 
@@ -223,9 +223,8 @@ def timed(rounds: int) -> dict[str, tuple[float | None, list[float], list[float]
     kinds: _Kinds = {}
     for engine in engines():
         kinds |= _kinds(network, engine)
-    times: dict[str, tuple[float | None, list[float], list[float]]] = {}
-    for name, (mark, _) in kinds.items():
-        times[name] = (mark, [], [])
+    times: dict[str, tuple[float | None, list[float], list[float]]]
+    times = {name: (mark, [], []) for name, (mark, _) in kinds.items()}
     for _ in range(rounds):
         for name, (_, run) in kinds.items():
             wall, processor = time.perf_counter(), time.process_time()
