@@ -157,10 +157,8 @@ def _looks(clip: Clip, window: float, stride: int) -> Int[np.ndarray, "frames lo
 
 def _weighted_joints(clip: Clip) -> tuple[list[int], Float[np.ndarray, " joints"]]:
     """The joints that shape a pose, and how much each counts; all but the root where no role is known."""
-    roles = find_roles(clip.skeleton).items()
-    weights = {
-        joint: _ROLE_WEIGHTS[part] for role, joint in roles if (part := role.rpartition("_")[2]) in _ROLE_WEIGHTS
-    }
+    parts = [(role.rpartition("_")[2], joint) for role, joint in find_roles(clip.skeleton).items()]
+    weights = {joint: _ROLE_WEIGHTS[part] for part, joint in parts if part in _ROLE_WEIGHTS}
     weights = weights or dict.fromkeys(range(1, clip.skeleton.n_joints), 1.0)
     sizes = np.array([*weights.values()])
     return [*weights], sizes / sizes.sum()

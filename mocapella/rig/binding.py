@@ -51,6 +51,7 @@ class Frames(Protocol):
 
 
 _F = TypeVar("_F", bound=Frames)
+_Turns = Float[np.ndarray, "joints 4"]
 
 
 def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"]) -> _F:
@@ -63,12 +64,11 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
     old, joints = motion.skeleton, np.asarray(joints)
     place = {int(joint): i for i, joint in enumerate(joints)}
     parents = np.array([place.get(int(old.parents[joint]), NO_PARENT) for joint in joints])
-    above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, axes_wxyz[parents])
+    above = _of_parents(axes_wxyz, parents)
     root_positions, root_wxyz = _carried(motion, int(joints[0]))
     rotations = np.array(motion.rotations_wxyz[:, joints])
     rotations[:, 0] = root_wxyz
     rotations = quaternions.multiply(quaternions.multiply(above, rotations), quaternions.conjugate(axes_wxyz))
-    offsets = quaternions.rotate(above, old.offsets[joints])
     ends = [i for i, joint in enumerate(old.end_joints) if int(joint) in place]
     end_joints = np.array([place[int(joint)] for joint in old.end_joints[ends]], dtype=np.int64)
     slid = [i for i, joint in enumerate(motion.sliding_joints) if place.get(int(joint), 0) > 0]
@@ -77,7 +77,7 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
         old,
         names=tuple(old.names[joint] for joint in joints),
         parents=parents,
-        offsets=offsets,
+        offsets=quaternions.rotate(above, old.offsets[joints]),
         end_joints=end_joints,
         end_offsets=quaternions.rotate(axes_wxyz[end_joints], old.end_offsets[ends]),
         rotation_orders=tuple(old.rotation_orders[joint] for joint in joints),
@@ -96,6 +96,11 @@ def bound(motion: _F, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndar
     return cast(_F, changed)
 
 
+def _of_parents(turns: _Turns, parents: Int[np.ndarray, " joints"]) -> _Turns:
+    """The turn of each joint's parent, none for the root."""
+    return np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, turns[parents])
+
+
 def _binding(
     old: Skeleton, joints: Int[np.ndarray, " kept"], axes_wxyz: Float[np.ndarray, "kept 4"], *, travels: bool
 ) -> Binding:
@@ -109,8 +114,7 @@ def _binding(
 
 def _moves(places: Float[np.ndarray, "frames 3"], skeleton: Skeleton) -> bool:
     """Whether a joint travels, by its places and the size of the body."""
-    size = float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum())
-    return bool(np.ptp(places, axis=0).max() > _MOVES * size)
+    return bool(np.ptp(places, axis=0).max() > _MOVES * float(np.linalg.norm(skeleton.offsets[1:], axis=1).sum()))
 
 
 def unbound(clip: Clip) -> Clip:
@@ -125,15 +129,11 @@ def unbound(clip: Clip) -> Clip:
     if binding is None:
         return clip
     original, joints, axes = binding.original, binding.joints, binding.axes_wxyz
-    parents = clip.skeleton.parents
-    above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, axes[parents])
+    above = _of_parents(axes, clip.skeleton.parents)
     rotations = np.tile(quaternions.IDENTITY, (clip.n_frames, original.n_joints, 1))
-    back = quaternions.multiply(quaternions.conjugate(above), clip.rotations_wxyz)
-    rotations[:, joints] = quaternions.multiply(back, axes)
-    sliding, slides = (
-        joints[clip.sliding_joints],
-        quaternions.rotate(quaternions.conjugate(above[clip.sliding_joints]), clip.slides),
-    )
+    rotations[:, joints] = quaternions.multiply(quaternions.seen_from(above, clip.rotations_wxyz), axes)
+    sliding = joints[clip.sliding_joints]
+    slides = quaternions.rotate(quaternions.conjugate(above[clip.sliding_joints]), clip.slides)
     root_positions = clip.root_positions
     if joints[0] != 0:
         order = np.argsort([joints[0], *sliding])
@@ -152,10 +152,7 @@ def unbound(clip: Clip) -> Clip:
 
 
 def same_rig(skeleton: Skeleton, other: Skeleton) -> bool:
-    """Whether two skeletons are one file's, bound to different standing poses.
-
-    Motions of one can then be written for the other without a change.
-    """
+    """Whether two skeletons are one file's, bound to different standing poses, so that motions fit both unchanged."""
     a, b = skeleton.binding, other.binding
     return a is not None and b is not None and np.array_equal(a.joints, b.joints) and a.original.same_as(b.original)
 
@@ -166,8 +163,7 @@ def rebound(cycle: Cycle, skeleton: Skeleton) -> Cycle:
     assert current is not None
     assert wanted is not None
     turns = quaternions.multiply(wanted.axes_wxyz, quaternions.conjugate(current.axes_wxyz))
-    parents = skeleton.parents
-    above = np.where((parents == NO_PARENT)[:, None], quaternions.IDENTITY, turns[parents])
+    above = _of_parents(turns, skeleton.parents)
     rotations = quaternions.multiply(quaternions.multiply(above, cycle.rotations_wxyz), quaternions.conjugate(turns))
     layout = layout_of(cycle.layout.kind, skeleton)
     dofs = layout.dofs(quaternions.unroll(rotations), cycle.dofs[:, -N_ROOT_DOFS:])
@@ -190,9 +186,7 @@ def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
     """
     hips, skeleton = roles.get("hips", 0), motion.skeleton
     above = skeleton.path(hips)[1:]
-    if not above or any(hips not in skeleton.path(joint) for joint in roles.values()):
-        return 0
-    if _turn(motion, above):
+    if not above or any(hips not in skeleton.path(joint) for joint in roles.values()) or _turn(motion, above):
         return 0
     slides = dict(zip(motion.sliding_joints.tolist(), np.moveaxis(motion.slides, 1, 0), strict=True))
     return hips if _turn(motion, [hips]) or (hips in slides and _moves(slides[hips], skeleton)) else 0
@@ -233,9 +227,8 @@ def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
 def _root_message(motion: Frames, root: int) -> str:
     """What becomes of the joints that do not hang on the body's root."""
     skeleton, above = motion.skeleton, motion.skeleton.path(root)
-    beside = [
-        name for joint, name in enumerate(skeleton.names) if joint not in above and root not in skeleton.path(joint)
-    ]
+    others = [joint for joint in range(skeleton.n_joints) if joint not in above and root not in skeleton.path(joint)]
+    beside = [skeleton.names[joint] for joint in others]
     does = "travels without turning" if _moves(motion.root_positions, skeleton) else "stands still"
     more = f" and {len(beside) - _NAMED} more" if len(beside) > _NAMED else ""
     left = f"; left out, for the body does not hang on them: {', '.join(beside[:_NAMED])}{more}" if beside else ""

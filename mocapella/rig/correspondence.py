@@ -12,6 +12,7 @@ compared in a common reference pose, in which the limbs of one skeleton point wh
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise, product
 
 import numpy as np
 from jaxtyping import Float, Int
@@ -25,12 +26,7 @@ from mocapella.rig.roles import find_roles
 NONE = -1  # no counterpart
 _NEEDED = ("hips", *(side + part for part in ("hip", "knee", "ankle") for side in SIDES))
 _POINTED = (*LEG[:2], *ARM[1:])  # limbs that are compared by where their bones point
-_LIMB_PARTS = tuple(  # side, part of a limb, and the part that follows it, if any
-    (side, part, onward)
-    for side in SIDES
-    for limb in (LEG, ARM)
-    for part, onward in zip(limb, (*limb[1:], ""), strict=True)
-)
+_NEXT_PARTS = (*pairwise((*LEG, "")), *pairwise((*ARM, "")))  # part of a limb, and the one that follows it, if any
 _NATURAL = np.cos(np.radians(60.0))  # a clavicle at rest that points less to the side is not anatomical
 _TWISTED = np.radians(60.0)  # about its own length, on average over a motion; more than a real clavicle can
 _SHORT = 1e-3  # of the body's size: a shorter bone has no direction
@@ -97,9 +93,8 @@ class Correspondence:
             twist = (twist + np.pi) % (2.0 * np.pi) - np.pi
             if abs(twist) > _TWISTED:
                 world_wxyz = np.array(world_wxyz)
-                world_wxyz[:, joint] = quaternions.multiply(
-                    world_wxyz[:, joint], quaternions.from_rotvec(-twist * along)
-                )
+                back = quaternions.from_rotvec(-twist * along)
+                world_wxyz[:, joint] = quaternions.multiply(world_wxyz[:, joint], back)
         return world_wxyz
 
 
@@ -121,10 +116,8 @@ def correspondence(source: Skeleton, target: Skeleton) -> Correspondence:
     MotionError
         Where one of them lacks hips, or the hip, knee or ankle of a leg.
     """
-    source_roles, target_roles = (
-        _roles_of(source, "the motion's skeleton"),
-        _roles_of(target, "the skeleton to retarget to"),
-    )
+    source_roles = _roles_of(source, "the motion's skeleton")
+    target_roles = _roles_of(target, "the skeleton to retarget to")
     lower = np.full(target.n_joints, NONE)
     upper, shares = np.zeros(target.n_joints, dtype=np.int64), np.zeros(target.n_joints)
     shared = {role: (source_roles[role], target_roles[role]) for role in target_roles if role in source_roles}
@@ -137,8 +130,7 @@ def correspondence(source: Skeleton, target: Skeleton) -> Correspondence:
     for side in SIDES:
         if side + "wrist" in shared:
             _match_fingers(source, target, shared[side + "wrist"], lower)
-    reference = _reference(source, target, shared, lower)
-    return Correspondence(source, target, lower, upper, shares, reference, shared)
+    return Correspondence(source, target, lower, upper, shares, _reference(source, target, shared, lower), shared)
 
 
 def _roles_of(skeleton: Skeleton, which: str) -> Roles:
@@ -163,12 +155,10 @@ def _chains(
         end = next((role for role in ends if role in source_roles and role in target_roles), None)
         if end is None:
             continue
-        pair = [
-            _between(skeleton, roles[start], roles[end])
-            for skeleton, roles in ((source, source_roles), (target, target_roles))
-        ]
-        if len(pair[0]) > 1 and len(pair[1]) > 1:
-            chains.append((pair[0], pair[1]))
+        first = _between(source, source_roles[start], source_roles[end])
+        second = _between(target, target_roles[start], target_roles[end])
+        if len(first) > 1 and len(second) > 1:
+            chains.append((first, second))
         start = end
     return chains
 
@@ -214,10 +204,8 @@ def _match_fingers(
 ) -> None:
     """Match the longest chains below two wrists, joint by joint: hands have other names in every rig."""
     taken = {int(joint) for joint in lower}
-    source_chain, target_chain = (
-        _longest_below(skeleton, wrist) for skeleton, wrist in zip((source, target), wrists, strict=True)
-    )
-    for source_joint, joint in zip(source_chain, target_chain, strict=False):
+    chains = _longest_below(source, wrists[0]), _longest_below(target, wrists[1])
+    for source_joint, joint in zip(*chains, strict=False):
         if lower[joint] == NONE and source_joint not in taken:
             lower[joint] = source_joint
 
@@ -240,7 +228,7 @@ def _reference(
     """The turn of every joint of the target, from its zero pose, that lets its limbs point as the source's do."""
     turns = np.tile(quaternions.IDENTITY, (target.n_joints, 1))
     turned = {0}
-    for side, part, onward in _LIMB_PARTS:
+    for side, (part, onward) in product(SIDES, _NEXT_PARTS):
         if side + part not in shared:
             continue
         source_joint, joint = shared[side + part]
@@ -273,7 +261,7 @@ def _turn_between(
         return quaternions.between(target_bone, source_bone)
     if part in LEG:  # feet are flat in both zero poses, so only their direction on the ground is compared
         return quaternions.between(target_bone * [1.0, 0.0, 1.0], source_bone * [1.0, 0.0, 1.0])
-    return quaternions.multiply(quaternions.conjugate(_sideways(source_bone, side)), _sideways(target_bone, side))
+    return quaternions.seen_from(_sideways(source_bone, side), _sideways(target_bone, side))
 
 
 def _sideways(bone: Float[np.ndarray, 3], side: str) -> Float[np.ndarray, 4]:
@@ -301,5 +289,4 @@ def _bone(skeleton: Skeleton, joint: int, onward: int | None) -> Float[np.ndarra
         ends = skeleton.rest_end_positions[np.isin(skeleton.end_joints, below)]
         reach = np.concatenate([rest[below], ends]) - rest[joint]
         bone = reach[int(np.argmax(np.linalg.norm(reach, axis=1)))]
-    size = float(np.ptp(rest, axis=0).max())
-    return np.asarray(bone) if float(np.linalg.norm(bone)) > _SHORT * size else None
+    return np.asarray(bone) if np.linalg.norm(bone) > _SHORT * np.ptp(rest, axis=0).max() else None

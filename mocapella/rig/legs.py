@@ -26,23 +26,7 @@ HEEL_SHARE = 0.3  # of the length from the ankle to the tip of the toes: how far
 
 
 def leg_roles(skeleton: Skeleton) -> Roles:
-    """The roles of a skeleton, which must include hips, knees and ankles of both legs.
-
-    Parameters
-    ----------
-    skeleton
-        The joints.
-
-    Returns
-    -------
-    dict
-        Role → joint.
-
-    Raises
-    ------
-    MotionError
-        Where one of these roles is missing.
-    """
+    """The joint of each role of a skeleton; ``MotionError`` where hip, knee or ankle of a leg is missing."""
     roles = find_roles(skeleton)
     missing = [f"{side}_{part}" for part in ("hip", "knee", "ankle") for side in FEET if f"{side}_{part}" not in roles]
     if missing:
@@ -172,15 +156,12 @@ class Leg:
         knee = self.knee - self.hip
         return _reach(parts[:knee]) + _reach(parts[knee:])
 
-    @cached_property
-    def _links(self) -> tuple[tuple[int, Vector], ...]:
-        return tuple(enumerate(self.offsets))
-
     def pose(
         self, root: Vector, root_turn: Quaternion, turns: list[list[float]]
     ) -> tuple[list[Vector], list[Quaternion]]:
         """World positions and rotations of the chain's joints, for one pose given by its local rotations."""
-        places, world = kinematics.place_joints(self._links, root, root_turn, [turns[joint] for joint in self.joints])
+        links, local = enumerate(self.offsets), [turns[joint] for joint in self.joints]
+        places, world = kinematics.place_joints(links, root, root_turn, local)
         return places[1:], world[1:]
 
 
@@ -198,23 +179,21 @@ def legs_of(skeleton: Skeleton) -> tuple[Leg, Leg]:
         ankle = roles[f"{side}_ankle"]
         chain = skeleton.path(ankle)[-2::-1]  # the root itself left out
         toe_joint = roles.get(f"{side}_toe", ankle)
-        toe = rest[toe_joint] - rest[ankle] + points[2 * i + 1]
         tip, tip_height = _tip(skeleton, toe_joint, ankle, float(heights[2 * i + 1]))
-        legs.append(
-            Leg(
-                joints=tuple(chain),
-                offsets=tuple(_vector(skeleton.offsets[joint]) for joint in chain),
-                hip=chain.index(roles[f"{side}_hip"]),
-                knee=chain.index(roles[f"{side}_knee"]),
-                heel=_vector(points[2 * i]),
-                toe=_vector(toe),
-                heel_height=float(heights[2 * i]),
-                toe_height=float(heights[2 * i + 1]),
-                toe_joint=toe_joint if tip is not None else None,
-                tip=tip,
-                tip_height=tip_height,
-            )
+        leg = Leg(
+            joints=tuple(chain),
+            offsets=tuple(_vector(skeleton.offsets[joint]) for joint in chain),
+            hip=chain.index(roles[f"{side}_hip"]),
+            knee=chain.index(roles[f"{side}_knee"]),
+            heel=_vector(points[2 * i]),
+            toe=_vector(rest[toe_joint] - rest[ankle] + points[2 * i + 1]),
+            heel_height=float(heights[2 * i]),
+            toe_height=float(heights[2 * i + 1]),
+            toe_joint=toe_joint if tip is not None else None,
+            tip=tip,
+            tip_height=tip_height,
         )
+        legs.append(leg)
     if len(legs[0].joints) != len(legs[1].joints):
         raise MotionError("the two legs hang on the root by different numbers of joints, so they cannot be led alike")
     return legs[0], legs[1]

@@ -15,6 +15,9 @@ from mocapella.motion.skeleton import Skeleton
 _NEVER_BENT = 1e-3  # sine of the fold, on average, below which a leg does not tell how its knee bends
 
 
+_Track = Float[np.ndarray, "frames 3"]
+
+
 class LimbJoints(NamedTuple):
     """The joints that bend a limb: hip, knee and ankle of a leg, or shoulder, elbow and wrist of an arm."""
 
@@ -25,10 +28,10 @@ class LimbJoints(NamedTuple):
 
 def reach_for(
     skeleton: Skeleton,
-    roots: Float[np.ndarray, "frames 3"],
+    roots: _Track,
     rotations: Float[np.ndarray, "frames joints 4"],
     leg: LimbJoints,
-    goals: Float[np.ndarray, "frames 3"],
+    goals: _Track,
     feet_wxyz: Float[np.ndarray, "frames 4"] | None = None,
     *,
     gently: bool = False,
@@ -55,19 +58,13 @@ def reach_for(
     fold, swing, reached = bend_towards(top, middle, end, axis, goals, gently=gently, same_side=same_side)
     folded = quaternions.multiply(swing, fold)
     rotations[:, hip] = quaternions.seen_from(world[:, parents[hip]], quaternions.multiply(swing, world[:, hip]))
-    rotations[:, knee] = quaternions.seen_from(
-        quaternions.multiply(swing, thigh), quaternions.multiply(folded, world[:, knee])
-    )
-    above_ankle = quaternions.multiply(folded, world[:, parents[ankle]])
+    above_knee, above_ankle = quaternions.multiply(swing, thigh), quaternions.multiply(folded, world[:, parents[ankle]])
+    rotations[:, knee] = quaternions.seen_from(above_knee, quaternions.multiply(folded, world[:, knee]))
     rotations[:, ankle] = quaternions.seen_from(above_ankle, world[:, ankle] if feet_wxyz is None else feet_wxyz)
     return np.asarray(np.abs(np.linalg.norm(goals - top, axis=-1) - reached))
 
 
-def hinge_axis(
-    upper: Float[np.ndarray, "frames 3"],
-    lower: Float[np.ndarray, "frames 3"],
-    frames_wxyz: Float[np.ndarray, "frames 4"],
-) -> Float[np.ndarray, "3"]:
+def hinge_axis(upper: _Track, lower: _Track, frames_wxyz: Float[np.ndarray, "frames 4"]) -> Float[np.ndarray, "3"]:
     """The axis that a knee or an elbow folds about, from all frames together.
 
     ``upper`` and ``lower`` are the two parts of the limb, from joint to joint, metres in the world. The result has

@@ -103,6 +103,7 @@ for _part, _fit, _named in _LIMB_TABLE:
     for _word in _named.split():
         _LIMB_WORDS.setdefault(_word, {})[_part] = _fit
 _MIDDLE_WORDS = {word: part for part, named in _MIDDLE_TABLE.items() for word in named.split()}
+_MEANINGFUL = {*_SIDES, *_LIMB_WORDS, *_MIDDLE_WORDS, "upper", "lower", "up", "lo", "low"}  # never a prefix
 
 
 @dataclass(frozen=True)
@@ -125,10 +126,8 @@ def read_names(names: tuple[str, ...]) -> tuple[JointName, ...]:
     """All names of a skeleton taken apart; a prefix that they share is ignored."""
     present = set(names)
     spacers = ["__" in name and name.replace("__", "", 1) in present for name in names]  # MakeHuman's "__UpLeg_L"
-    split = [[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)]
-    rest = _without_prefix(split)
-    spelled = {words[0] for words in rest if _vertebra(words)}
-    vertebrae = {"l", "t"} <= spelled  # "C3" alone is no cervical vertebra
+    rest = _without_prefix([[] if spacer else _words(name) for name, spacer in zip(names, spacers, strict=True)])
+    vertebrae = {"l", "t"} <= {words[0] for words in rest if _vertebra(words)}  # "C3" alone is no cervical vertebra
     return tuple(_read(words, vertebrae) for words in rest)
 
 
@@ -137,8 +136,7 @@ def _words(name: str) -> list[str]:
 
     Wide letters and narrow kana are read as usual ones, and Japanese sides are words: ``左足ＩＫ`` → 左 足 ik.
     """
-    last = re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1]
-    pieces = re.findall(r"\d+|[^\W\d_]+", last)
+    pieces = re.findall(r"\d+|[^\W\d_]+", re.split(r"[:|]", unicodedata.normalize("NFKC", name))[-1])
     return [word.lower() for piece in pieces for word in re.findall(_PIECE, piece)]
 
 
@@ -148,7 +146,7 @@ def _without_prefix(split: Sequence[list[str]]) -> list[list[str]]:
     while True:
         openings = Counter(words[0] for words in rest if words)
         word, count = openings.most_common(1)[0] if openings else ("", 0)
-        if count < max(3.0, _COMMON * sum(openings.values())) or _means_something(word):
+        if count < max(3.0, _COMMON * sum(openings.values())) or word in _MEANINGFUL:
             return rest
         rest = [_without_known_prefix(words[1:]) if words[:1] == [word] else words for words in rest]
 
@@ -157,12 +155,6 @@ def _without_known_prefix(words: list[str]) -> list[str]:
     while words and words[0] in _PREFIXES:
         words = words[2:] if len(words) > 2 and words[1].isdigit() else words[1:]
     return words
-
-
-def _means_something(word: str) -> bool:
-    return (
-        word in _SIDES or word in _LIMB_WORDS or word in _MIDDLE_WORDS or word in {"upper", "lower", "up", "lo", "low"}
-    )
 
 
 def _vertebra(words: list[str]) -> str:
@@ -204,10 +196,7 @@ def _known(word: str) -> str:
     """The word without "joint" or "bone" at its end, unless the table has it so."""
     if word in _LIMB_WORDS or word in _MIDDLE_WORDS:
         return word
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix):
-            return word.removesuffix(suffix)
-    return word
+    return next((word.removesuffix(suffix) for suffix in _SUFFIXES if word.endswith(suffix)), word)
 
 
 class JointTree:
@@ -273,8 +262,7 @@ def roles_by_name(tree: JointTree, names: Sequence[JointName], notes: list[str])
     tops = [roles[top] for top in _tops(roles).values()]
     free = {k: [j for j in joints if not any(tree.holds(t, j) for t in tops)] for k, joints in kinds.items()}
     roles |= _head_and_neck(tree, roles, names, free)
-    hips = _hips(tree, roles, kinds, notes)
-    if hips is not None:
+    if (hips := _hips(tree, roles, kinds, notes)) is not None:
         roles["hips"] = hips
     roles |= _back(tree, roles, names, [j for kind in ("low", "spine", "high") for j in free.get(kind, [])])
     return roles
@@ -340,20 +328,14 @@ def _doubtful_arm(
 
 def _makes_sense(words: Mapping[str, str]) -> bool:
     """Whether words that lean on others have them: a "leg" is a shin below a thigh, or a thigh above a shin."""
-    if words.get("knee") == "leg" and "hip" not in words:
-        return False
-    if words.get("hip") == "leg" and "knee" not in words:
-        return False
-    return words.get("toe") != "foot" or words.get("ankle") == "ankle"
+    leg_alone = "leg" in (words.get("hip"), words.get("knee")) and not {"hip", "knee"} <= words.keys()
+    return not leg_alone and (words.get("toe") != "foot" or words.get("ankle") == "ankle")
 
 
 def _tops(roles: Mapping[str, int]) -> dict[tuple[str, Sequence[str]], str]:
     """For each limb that was found, the role of its uppermost joint."""
-    tops: dict[tuple[str, Sequence[str]], str] = {}
-    for side, limb in itertools.product(SIDES, (LEG, ARM)):
-        if parts := [side + part for part in limb if side + part in roles]:
-            tops[side, limb] = parts[0]
-    return tops
+    limbs = [(side, limb) for side in SIDES for limb in (LEG, ARM) if any(side + part in roles for part in limb)]
+    return {(side, limb): next(side + part for part in limb if side + part in roles) for side, limb in limbs}
 
 
 def _drop_limbs_in_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> None:
@@ -412,12 +394,8 @@ def _hips(tree: JointTree, roles: Roles, kinds: Mapping[str, list[int]], notes: 
 
 
 def _leg_length(tree: JointTree, roles: Roles) -> float:
-    lengths = [
-        tree.distance(roles[side + "hip"], roles[side + "ankle"])
-        for side in SIDES
-        if side + "hip" in roles and side + "ankle" in roles
-    ]
-    return max(lengths, default=0.0)
+    legs = [(roles.get(side + "hip"), roles.get(side + "ankle")) for side in SIDES]
+    return max((tree.distance(a, b) for a, b in legs if a is not None and b is not None), default=0.0)
 
 
 def _spine_above_arms(tree: JointTree, roles: Roles, spines: Sequence[int]) -> Roles:
@@ -427,9 +405,7 @@ def _spine_above_arms(tree: JointTree, roles: Roles, spines: Sequence[int]) -> R
         return {}
     carrier = tree.meeting(arms)
     above = sorted((j for j in spines if tree.above(carrier, j)), key=lambda j: tree.depth[j])
-    if len(above) < 2 or not tree.in_line(above):
-        return {}
-    return {"neck": above[0], "head": above[-1]}
+    return {"neck": above[0], "head": above[-1]} if len(above) > 1 and tree.in_line(above) else {}
 
 
 def _back(tree: JointTree, roles: Roles, names: Sequence[JointName], joints: Sequence[int]) -> Roles:

@@ -9,49 +9,28 @@ from types import MappingProxyType
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
+from mocapella.rig.names import ARM, LEFT, LEG, MIDDLE, RIGHT
 from mocapella.rig.roles import find_roles
 
-_SPINE = ("hips", "spine", "chest", "neck", "head")
-_SIDE = ("hip", "knee", "ankle", "toe", "clavicle", "shoulder", "elbow", "wrist")
 
-
-def _sides(left: str, right: str, spine: tuple[str, ...], limbs: tuple[str, ...]) -> Mapping[str, str]:
-    """Names by role: ``{}`` in a limb's name stands for the side."""
-    names = dict(zip(_SPINE, spine, strict=True))
-    for side, word in (("left", left), ("right", right)):
-        names |= {f"{side}_{role}": limb.format(word) for role, limb in zip(_SIDE, limbs, strict=True)}
+def _sides(left: str, right: str, middle: str, limbs: str, prefix: str = "") -> Mapping[str, str]:
+    """Names by role, those of the roles of ``MIDDLE``, ``LEG`` and ``ARM`` in order; ``{}`` stands for the side."""
+    names = {role: prefix + name for role, name in zip(MIDDLE, middle.split(), strict=True)}
+    for side, word in ((LEFT, left), (RIGHT, right)):
+        parts = zip(LEG + ARM, limbs.split(), strict=True)
+        names |= {side + part: prefix + limb.format(word) for part, limb in parts}
     return MappingProxyType(names)
 
 
+_HUMANOID = "{}UpperLeg {}LowerLeg {}Foot {}Toes {}Shoulder {}UpperArm {}LowerArm {}Hand"
+_UNREAL = "thigh{} calf{} foot{} ball{} clavicle{} upperarm{} lowerarm{} hand{}"
+_MIXAMO = "{}UpLeg {}Leg {}Foot {}ToeBase {}Shoulder {}Arm {}ForeArm {}Hand"
 NAMINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        "vrm": _sides(
-            "left",
-            "right",
-            ("hips", "spine", "chest", "neck", "head"),
-            ("{}UpperLeg", "{}LowerLeg", "{}Foot", "{}Toes", "{}Shoulder", "{}UpperArm", "{}LowerArm", "{}Hand"),
-        ),
-        "godot": _sides(
-            "Left",
-            "Right",
-            ("Hips", "Spine", "Chest", "Neck", "Head"),
-            ("{}UpperLeg", "{}LowerLeg", "{}Foot", "{}Toes", "{}Shoulder", "{}UpperArm", "{}LowerArm", "{}Hand"),
-        ),
-        "unreal": _sides(
-            "_l",
-            "_r",
-            ("pelvis", "spine_01", "spine_03", "neck_01", "head"),
-            ("thigh{}", "calf{}", "foot{}", "ball{}", "clavicle{}", "upperarm{}", "lowerarm{}", "hand{}"),
-        ),
-        "mixamo": _sides(
-            "Left",
-            "Right",
-            ("mixamorig:Hips", "mixamorig:Spine", "mixamorig:Spine2", "mixamorig:Neck", "mixamorig:Head"),
-            tuple(
-                f"mixamorig:{{}}{limb}"
-                for limb in ("UpLeg", "Leg", "Foot", "ToeBase", "Shoulder", "Arm", "ForeArm", "Hand")
-            ),
-        ),
+        "vrm": _sides("left", "right", "hips spine chest neck head", _HUMANOID),
+        "godot": _sides("Left", "Right", "Hips Spine Chest Neck Head", _HUMANOID),
+        "unreal": _sides("_l", "_r", "pelvis spine_01 spine_03 neck_01 head", _UNREAL),
+        "mixamo": _sides("Left", "Right", "Hips Spine Spine2 Neck Head", _MIXAMO, prefix="mixamorig:"),
     }
 )
 """Role → joint name, by naming convention."""

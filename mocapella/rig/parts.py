@@ -13,7 +13,7 @@ from mocapella.errors import MotionError, Option
 from mocapella.motion.kinematics import forward
 from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
-from mocapella.rig.names import ARM, LEFT, LEG, RIGHT, Roles
+from mocapella.rig.names import ARM, LEG, SIDES, Roles
 from mocapella.rig.roles import find_roles
 
 
@@ -58,13 +58,8 @@ class Part:
         return np.asarray(positions[..., self.index(joint), :])
 
 
-_LIMBS = {
-    "left_leg": tuple(LEFT + role for role in LEG),
-    "right_leg": tuple(RIGHT + role for role in LEG),
-    "left_arm": tuple(LEFT + role for role in ARM),
-    "right_arm": tuple(RIGHT + role for role in ARM),
-    "head": ("neck", "head"),
-}
+_LIMBS = {side + limb: tuple(side + r for r in parts) for limb, parts in (("leg", LEG), ("arm", ARM)) for side in SIDES}
+_LIMBS["head"] = ("neck", "head")
 _SINGLE = (*_LIMBS, "spine")
 _GROUPS = {
     "lower": ("left_leg", "right_leg"),  # and the root, see ``moves_root``
@@ -103,10 +98,7 @@ def joints_of(skeleton: Skeleton, part: str) -> Bool[np.ndarray, " joints"]:
 
 
 def moves_root(part: str) -> bool:
-    """Whether a part includes the root: ``lower`` and ``all`` do, since both legs together decide the travel.
-
-    ``part`` is one of ``PARTS``.
-    """
+    """Whether one of ``PARTS`` includes the root: ``lower`` and ``all`` do, since both legs decide the travel."""
     return part.lower() in ("lower", "all")
 
 

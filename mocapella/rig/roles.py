@@ -58,10 +58,7 @@ def find_roles(skeleton: Skeleton) -> Roles:
 
 
 def explain_roles(skeleton: Skeleton) -> list[str]:
-    """Why roles are missing or how they were found.
-
-    Returns a sentence each; empty where the names told all that was found.
-    """
+    """Sentences on why roles are missing or how they were found; none where the names told all that was found."""
     return list(_decided(skeleton)[1])
 
 
@@ -156,10 +153,8 @@ def read_roles(path: str | PathLike[str]) -> dict[str, str]:
 
 def _line_of(key: str, text: str) -> int:
     """The line on which a key is set, 0 where it is not found: TOML can spell a key in many ways."""
-    for number, line in enumerate(text.splitlines(), start=1):
-        if re.match(rf"\s*(roles\s*\.\s*)?[\"']?{re.escape(key)}[\"']?\s*=", line):
-            return number
-    return 0
+    setting = re.compile(rf"\s*(roles\s*\.\s*)?[\"']?{re.escape(key)}[\"']?\s*=")
+    return next((number for number, line in enumerate(text.splitlines(), start=1) if setting.match(line)), 0)
 
 
 def _read(path: str | PathLike[str]) -> bytes:

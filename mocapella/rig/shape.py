@@ -38,9 +38,8 @@ def _drop_uneven_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> None:
     """Remove knees and elbows whose two halves are too unlike in length."""
     for side, (first, middle, last) in itertools.product(SIDES, (LEG[:3], ARM[1:])):
         if all(side + part in roles for part in (first, middle, last)):
-            upper, lower = (
-                tree.distance(roles[side + a], roles[side + b]) for a, b in ((first, middle), (middle, last))
-            )
+            ends = [roles[side + part] for part in (first, middle, last)]
+            upper, lower = (tree.distance(a, b) for a, b in itertools.pairwise(ends))
             if min(upper, lower) * _MOST_UNEVEN < max(upper, lower):
                 joint = roles.pop(side + middle)
                 lies = f"lies {upper:.3g} from the {first} and {lower:.3g} from the {last}"
@@ -61,16 +60,9 @@ def _drop_lopsided_limbs(tree: JointTree, roles: Roles, notes: list[str]) -> Non
 
 def _swapped(tree: JointTree, roles: Roles) -> bool:
     """Whether the left hip is to the right of the right one, where the rest pose stands and its feet show the way."""
-    wanted = [side + part for side in SIDES for part in ("hip", "ankle")]
-    if not all(role in roles for role in wanted):
-        return False
-    hips = [roles[side + "hip"] for side in SIDES]
-    feet = [roles[side + "ankle"] for side in SIDES]
-    toes = [roles.get(side + "toe", -1) for side in SIDES]
-    left = leftwards(tree, hips, feet, toes)
-    if left is None:
-        return False
-    return float((tree.places[hips[0]] - tree.places[hips[1]]) @ left) < 0
+    hips, feet, toes = ([roles.get(side + part, -1) for side in SIDES] for part in ("hip", "ankle", "toe"))
+    left = leftwards(tree, hips, feet, toes) if min(*hips, *feet) >= 0 else None
+    return left is not None and float((tree.places[hips[0]] - tree.places[hips[1]]) @ left) < 0
 
 
 def leftwards(
@@ -90,10 +82,8 @@ def leftwards(
         pointing.append(foot / np.linalg.norm(foot))
     across = tree.places[hips[0]] - tree.places[hips[1]]
     left = np.cross((0.0, 1.0, 0.0), pointing[0] + pointing[1])
-    clear = float(pointing[0] @ pointing[1]) > 0 and abs(float(left @ across)) > 0.7 * float(
-        np.linalg.norm(left) * np.linalg.norm(across)
-    )
-    return left if clear else None
+    sideways = abs(float(left @ across)) > 0.7 * float(np.linalg.norm(left) * np.linalg.norm(across))
+    return left if sideways and float(pointing[0] @ pointing[1]) > 0 else None
 
 
 def _below(tree: JointTree, joint: int) -> Float[np.ndarray, 3]:
@@ -127,10 +117,8 @@ def roles_by_shape(tree: JointTree, names: Sequence[JointName], notes: list[str]
 
 def _turned(tree: JointTree, turn: Float[np.ndarray, "3 3"]) -> JointTree:
     """The same rest pose in a room turned by a rotation."""
-    skeleton = tree.skeleton
-    return JointTree(
-        replace(skeleton, offsets=skeleton.offsets @ turn.T, end_offsets=skeleton.end_offsets @ turn.T, binding=None)
-    )
+    offsets, end_offsets = tree.skeleton.offsets @ turn.T, tree.skeleton.end_offsets @ turn.T
+    return JointTree(replace(tree.skeleton, offsets=offsets, end_offsets=end_offsets, binding=None))
 
 
 def _roles_standing(tree: JointTree, names: Sequence[JointName], notes: list[str]) -> Roles:
@@ -147,7 +135,9 @@ def _roles_standing(tree: JointTree, names: Sequence[JointName], notes: list[str
     left /= np.linalg.norm(left)
     if float((shape.points[legs[0][1]] - shape.points[legs[1][1]]) @ left) < 0:
         legs, toes = legs[::-1], toes[::-1]
-    roles = _leg_roles(legs, toes)
+    roles: Roles = {}
+    for side, leg, toe in zip(SIDES, legs, toes, strict=True):
+        roles |= {side + part: joint for part, joint in zip(LEG, (*leg[1:4], toe), strict=True) if joint != NO_PARENT}
     middle = (shape.points[legs[0][1]] + shape.points[legs[1][1]]) / 2
     trunk = _trunk(shape, [leg[0] for leg in legs])
     hips = max((j for j in trunk if tree.holds(j, fork)), key=lambda j: tree.depth[j])
@@ -159,13 +149,6 @@ def _roles_standing(tree: JointTree, names: Sequence[JointName], notes: list[str
         notes.append(f"{tree.names[roles[denied]]} looks like {denied}, which its name denies")
         return {}
     notes.append("the names do not tell the legs; roles were found by the shape of the rest pose")
-    return roles
-
-
-def _leg_roles(legs: Sequence[Sequence[int]], toes: Sequence[int]) -> Roles:
-    roles: Roles = {}
-    for side, leg, toe in zip(SIDES, legs, toes, strict=True):
-        roles |= {side + part: joint for part, joint in zip(LEG, (*leg[1:4], toe), strict=True) if joint != NO_PARENT}
     return roles
 
 
@@ -225,9 +208,8 @@ def _toe(shape: _Shape, leg: Sequence[int]) -> int:
     toe = shape.onward[ankle]
     if toe == NO_PARENT or not shape.is_joint(toe):
         return NO_PARENT
-    ahead, length = (
-        float(np.linalg.norm((shape.points[point] - shape.points[ankle])[[0, 2]])) for point in (toe, shape.tip[toe])
-    )
+    foot = shape.points[[toe, shape.tip[toe]]] - shape.points[ankle]
+    ahead, length = (float(np.linalg.norm(end[[0, 2]])) for end in foot)
     return toe if ahead > 0.03 * shape.height and ahead > 0.55 * length else NO_PARENT
 
 

@@ -54,9 +54,8 @@ def zero_pose_stands(skeleton: Skeleton, roles: Mapping[str, int]) -> bool:
     down = -(legs @ up) >= _UPRIGHT * np.maximum(stretched, 1e-12)
     if not (down.all() and (stretched >= _STRAIGHT * lengths).all() and trunk @ up >= 0.7 * np.linalg.norm(trunk)):
         return False
-    if (ankles[0] - ankles[1]) @ (hips[0] - hips[1]) < 0.0:
-        return False
-    return not any(_hangs(skeleton, roles, side, up) for side in SIDES)
+    crossed = (ankles[0] - ankles[1]) @ (hips[0] - hips[1]) < 0.0
+    return not crossed and not any(_hangs(skeleton, roles, side, up) for side in SIDES)
 
 
 def standing_pose(
@@ -98,8 +97,7 @@ def _top(roles: Mapping[str, int]) -> int | None:
 
 def _hangs(skeleton: Skeleton, roles: Mapping[str, int], side: str, up: Float[np.ndarray, 3]) -> bool:
     """Whether a foot at rest points straight down."""
-    ankle = roles[side + "ankle"]
-    bone = _bone(skeleton, ankle, roles.get(side + "toe"))
+    bone = _bone(skeleton, roles[side + "ankle"], roles.get(side + "toe"))
     return bone is not None and float(-(bone @ up)) > _POINTED * float(np.linalg.norm(bone))
 
 
@@ -127,26 +125,17 @@ def _targets(
     """Joint → where its bone points in the standing pose, and the joint that the bone leads to."""
     targets: dict[int, tuple[Float[np.ndarray, 3], int | None]] = {}
     for side in SIDES:
-        legs = [roles[side + part] for part in _LEG_TARGETS if side + part in roles]
-        _along(skeleton, targets, legs, [target for part, target in _LEG_TARGETS.items() if side + part in roles])
+        parts = [part for part in _LEG_TARGETS if side + part in roles]
+        leg = [roles[side + part] for part in parts]
+        for part, joint, onward in zip(parts, leg, [*leg[1:], None], strict=True):
+            targets[joint] = _LEG_TARGETS[part], onward
+            if onward is not None and joint in (way := skeleton.path(onward)):
+                for between in way[1 : way.index(joint)]:
+                    targets[between] = _LEG_TARGETS[part], onward
     column = [joint for joint in reversed(skeleton.path(top)) if joint != hips and hips in skeleton.path(joint)]
     for joint, onward in zip(column, [*column[1:], None], strict=True):
         targets[joint] = _UP, onward
     return targets
-
-
-def _along(
-    skeleton: Skeleton,
-    targets: dict[int, tuple[Float[np.ndarray, 3], int | None]],
-    joints: list[int],
-    directions: list[Float[np.ndarray, 3]],
-) -> None:
-    """Give every joint of a limb its direction, those between two named joints as well."""
-    for joint, onward, direction in zip(joints, [*joints[1:], None], directions, strict=True):
-        targets[joint] = direction, onward
-        if onward is not None and joint in (way := skeleton.path(onward)):
-            for between in way[1 : way.index(joint)]:
-                targets[between] = direction, onward
 
 
 def _basis(
@@ -175,7 +164,6 @@ def _seen_from(skeleton: Skeleton, mean: Float[np.ndarray, "joints 4"], joint: i
     for step in skeleton.path(other):
         if step == joint:
             return place
-        place = (
-            skeleton.offsets[step] + quaternions.rotate(mean[step], place) if step != other else skeleton.offsets[step]
-        )
+        turned = quaternions.rotate(mean[step], place) if step != other else 0.0
+        place = skeleton.offsets[step] + turned
     return np.zeros(3)

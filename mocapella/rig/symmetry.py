@@ -48,10 +48,7 @@ def mirror_pairs(skeleton: Skeleton) -> Int[np.ndarray, " joints"]:
 
 
 def is_uneven(skeleton: Skeleton) -> bool:
-    """Whether left and right of the rest pose differ too much for a mirrored motion to be worth playing.
-
-    Returns whether they differ by more than a tenth of the body's size.
-    """
+    """Whether left and right of the rest pose differ by more than a tenth of the body's size, too much to mirror."""
     return _pairs(skeleton)[1] > _UNEVEN
 
 
@@ -106,13 +103,10 @@ def _paired_by_name(skeleton: Skeleton) -> dict[int, int]:
 def _pair_parents(skeleton: Skeleton, pairs: dict[int, int]) -> None:
     """Pair the ancestors of pairs, up to where both sides meet; their names may tell no side."""
     parents: list[int] = skeleton.parents.tolist()
-    depths = [0] * len(parents)
-    for joint, parent in enumerate(parents[1:], start=1):
-        depths[joint] = depths[parent] + 1
     for joint in range(len(parents) - 1, 0, -1):
         above, beside = parents[joint], parents[pairs.get(joint, joint)]
         free = above != beside and above not in pairs and beside not in pairs
-        if free and depths[above] == depths[beside]:
+        if free and len(skeleton.path(above)) == len(skeleton.path(beside)):
             pairs[above], pairs[beside] = beside, above
 
 
@@ -137,14 +131,10 @@ def _pair_by_place(skeleton: Skeleton, pairs: dict[int, int]) -> None:
         for joint in free:
             if joint in pairs or not goals:
                 continue
-            nearest = min(goals, key=lambda goal: _distance(places[goal], places[joint] * _FLIP))
+            nearest = min(goals, key=lambda goal: float(np.linalg.norm(places[goal] - places[joint] * _FLIP)))
             if nearest != joint:
                 pairs[joint], pairs[nearest] = nearest, joint
             goals = [goal for goal in goals if goal not in (nearest, joint)]
-
-
-def _distance(a: Float[np.ndarray, 3], b: Float[np.ndarray, 3]) -> float:
-    return float(np.linalg.norm(a - b))
 
 
 def mirrored_clip(clip: Clip) -> Clip:
@@ -206,5 +196,5 @@ def mirrored(cycle: Cycle) -> Cycle:
     """
     refuse_other_stage(cycle, "Cycle")
     contacts = None if cycle.contacts is None else cycle.contacts.mirrored()
-    dofs = reflected(cycle.layout, cycle.dofs)
-    return replace(cycle, dofs=owned(dofs), contacts=contacts).decided("mirror", "left and right were exchanged")
+    exchanged = replace(cycle, dofs=owned(reflected(cycle.layout, cycle.dofs)), contacts=contacts)
+    return exchanged.decided("mirror", "left and right were exchanged")
