@@ -109,22 +109,9 @@ class Examined:
 
 
 def examine(clip: Clip | Examined) -> Examined:
-    """A clip with facts about it, each computed on first use.
+    """A clip with facts about it, each computed on first use; one that is examined already as it is.
 
-    Parameters
-    ----------
-    clip
-        A clip, or one that is examined already, which is returned as it is.
-
-    Returns
-    -------
-    Examined
-        Nothing is worked out yet.
-
-    Raises
-    ------
-    MotionError
-        For what is no clip; the message names the call that makes one.
+    Raises ``MotionError`` for what is no clip; the message names the call that makes one.
     """
     if isinstance(clip, Examined):
         return clip

@@ -92,8 +92,8 @@ def synthesise(spectrum: Spectrum, frames: int) -> Cycle:
         raise MotionError(f"a cycle has from 3 to {MOST_FRAMES:,} frames, got {shown(count)}")
     if spectrum.duration <= 0.0:
         raise MotionError(f"a motion that is played lasts longer than 0 s, this one {spectrum.duration:g} s")
-    dofs = spectrum.frames(count)
-    return Cycle(spectrum.layout, owned(dofs), count / spectrum.duration, spectrum.contacts, spectrum.name)
+    dofs = owned(spectrum.frames(count))
+    return Cycle(spectrum.layout, dofs, count / spectrum.duration, spectrum.contacts, spectrum.name)
 
 
 def resampled(cycle: Cycle, frames: int) -> Cycle:

@@ -69,9 +69,8 @@ def spectral_period(
     inner = np.arange(first, last + 1)
     if powers[inner].max(initial=0.0) < 1e-12:
         return 0.0
-    peaks = inner[
-        (powers[inner] >= powers[inner - 1]) & (powers[inner] > powers[np.minimum(inner + 1, len(powers) - 1)])
-    ]
+    before, after = powers[inner - 1], powers[np.minimum(inner + 1, len(powers) - 1)]
+    peaks = inner[(powers[inner] >= before) & (powers[inner] > after)]
     top = int(max(peaks if len(peaks) else inner, key=lambda k: powers[k]))
     return n / (top + (_summit(powers[top - 1 : top + 2]) if 1 < top < len(powers) - 1 else 0.0))
 
@@ -115,12 +114,10 @@ def _overlaps(
     n = len(signals)
     centred = signals - signals.mean(axis=0)
     size = scipy.fft.next_fast_len(n + n_lags, real=True)
-    spectra = scipy.fft.rfft(centred, size, axis=0)
-    products = scipy.fft.irfft(np.abs(spectra) ** 2, size, axis=0)[:n_lags]
+    products = scipy.fft.irfft(np.abs(scipy.fft.rfft(centred, size, axis=0)) ** 2, size, axis=0)[:n_lags]
     sums = np.concatenate([np.zeros((1, signals.shape[1])), np.cumsum(centred**2, axis=0)])
     lags = np.arange(n_lags)
-    energies = 0.5 * (sums[n - lags] + sums[n] - sums[lags])
-    return products, energies
+    return products, 0.5 * (sums[n - lags] + sums[n] - sums[lags])
 
 
 def _summit(three: Float[np.ndarray, " 3"]) -> float:
@@ -148,9 +145,8 @@ def leg_angles(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames 6"]]:
         for part in ("hip", "knee", "ankle")
     )
     toes = foot_places(clip, roles)[:, [1, 3]]
-    across = scipy.ndimage.gaussian_filter1d(
-        hips[:, 0] - hips[:, 1], _SMOOTHING * clip.frame_rate, axis=0, mode="nearest"
-    )
+    width = _SMOOTHING * clip.frame_rate
+    across = scipy.ndimage.gaussian_filter1d(hips[:, 0] - hips[:, 1], width, axis=0, mode="nearest")
     ahead = np.stack([-across[:, 2], np.zeros(len(across)), across[:, 0]], axis=-1)
     ahead /= np.maximum(np.linalg.norm(ahead, axis=-1, keepdims=True), 1e-12)
     thighs, shanks, feet = knees - hips, ankles - knees, toes - ankles
@@ -328,7 +324,7 @@ def _swinging(clip: Clip) -> tuple[list[str], Float[np.ndarray, "frames dofs"], 
             return names, signals, False
         idle = True
     usual = quaternions.normalise(clip.rotations_wxyz.mean(axis=0))
-    turns = quaternions.to_rotvec(quaternions.multiply(quaternions.conjugate(usual), clip.rotations_wxyz))
+    turns = quaternions.to_rotvec(quaternions.seen_from(usual, clip.rotations_wxyz))
     names = [f"{name} {axis}" for name in clip.skeleton.names for axis in "xyz"]
     return names, turns.reshape(clip.n_frames, -1), idle
 
@@ -360,37 +356,29 @@ def _what_comes_back(signals: Float[np.ndarray, "frames dofs"], lag: float) -> s
     enough = _SEARCH.comes_back * float(np.var(moving, axis=0).sum())
     apart = [((moving[k:] - moving[:-k]) ** 2).sum(axis=1) for k in range(least, most + 1)]
     best = int(np.argmin([np.minimum(squares, enough).mean() for squares in apart]))
-    runs = intervals_of(apart[best] < enough)
-    parts = [slice(first, last + 1 + least + best) for first, last in runs]
-    return max(
-        parts, key=lambda part: np.var(moving[part], axis=0).sum() * len(moving[part]), default=slice(0, len(moving))
-    )
+    parts = [slice(first, last + 1 + least + best) for first, last in intervals_of(apart[best] < enough)]
+    motion = [float(np.var(moving[part], axis=0).sum() * len(moving[part])) for part in parts]
+    return parts[int(np.argmax(motion))] if parts else slice(0, len(moving))
 
 
 def _own_periods(signals: Float[np.ndarray, "frames dofs"], lags: tuple[int, int]) -> Float[np.ndarray, " dofs"]:
     """The period of each signal on its own; 0 where it is still or never repeats."""
-    curves = autocorrelation(signals, lags[1] + 2)
-    moving = np.std(signals, axis=0) > _SEARCH.least_move
-    return np.array(
-        [(best_lag(curve, lags[0]) or 0.0) if m else 0.0 for curve, m in zip(curves.T, moving, strict=True)]
-    )
+    periods = [best_lag(curve, lags[0]) or 0.0 for curve in autocorrelation(signals, lags[1] + 2).T]
+    return np.where(np.std(signals, axis=0) > _SEARCH.least_move, periods, 0.0)
 
 
 def _left_against_right(names: list[str], signals: Float[np.ndarray, "frames dofs"]) -> Float[np.ndarray, "frames _"]:
     """Signals of the left leg less those of the right, whose sign changes with every step; all signals without legs."""
-    pairs = [(i, names.index(f"right{name[4:]}")) for i, name in enumerate(names) if f"right{name[4:]}" in names]
-    pairs = [(i, j) for i, j in pairs if names[i].startswith("left_")]
-    return np.stack([signals[:, i] - signals[:, j] for i, j in pairs], axis=1) if pairs else signals
+    others = {i: f"right{name[4:]}" for i, name in enumerate(names) if name.startswith("left_")}
+    apart = [signals[:, i] - signals[:, names.index(other)] for i, other in others.items() if other in names]
+    return np.stack(apart, axis=1) if apart else signals
 
 
 def _parts(n_frames: int, frame_rate: float) -> list[slice]:
     """Overlapping stretches of some lengths, in which to look for a period that the whole does not have."""
-    out = []
-    for seconds in _SEARCH.part_seconds:
-        length = round(seconds * frame_rate)
-        if length < n_frames:
-            out += [slice(first, first + length) for first in range(0, n_frames - length + 1, max(length // 4, 1))]
-    return out
+    lengths = [round(seconds * frame_rate) for seconds in _SEARCH.part_seconds]
+    steps = [(length, range(0, n_frames - length + 1, max(length // 4, 1))) for length in lengths if length < n_frames]
+    return [slice(first, first + length) for length, firsts in steps for first in firsts]
 
 
 def _lags(n_frames: int, frame_rate: float, *, idle: bool = False) -> tuple[int, int]:

@@ -153,10 +153,8 @@ def select(
                 text = f"{marked} say which cycle is meant, so {other} has nothing to choose"
                 raise MotionError(text, option=(marked, other))
     examined = examine(clip)
-    if contacts is not None and contacts.n_frames != examined.clip.n_frames:
-        raise MotionError(
-            f"expected plants over the {examined.clip.n_frames} frames of the clip, got {contacts.n_frames}"
-        )
+    if contacts is not None and contacts.n_frames != (n_frames := examined.clip.n_frames):
+        raise MotionError(expected=f"plants over the {n_frames} frames of the clip", got=contacts.n_frames)
     motion, mended = cleaned(examined) if clean else (examined, ())
     if frames is not None:
         cycle = mark_cycle(motion, frames, contacts=contacts)
@@ -188,8 +186,7 @@ def cleaned(clip: Clip | Examined) -> tuple[Examined, tuple[Decision, ...]]:
     """
     mended = examine(clip).cleaned
     done = [finding for finding in mended.clip.report.findings if finding.code.startswith("repaired-")]
-    steps = tuple(Decision("clean", finding.message, {"frames": float(len(finding.frames))}) for finding in done)
-    return mended, steps
+    return mended, tuple(Decision("clean", found.message, {"frames": float(len(found.frames))}) for found in done)
 
 
 def _noted(cycle: RawCycle, how: str, hint: str = "") -> Decision:

@@ -40,6 +40,7 @@ _IN_PLACE = _InPlace()
 
 
 _Velocities = Complex[np.ndarray, "steps points"]
+_Steps = Complex[np.ndarray, " steps"]
 
 
 def travelling(clip: Clip, *, warns: bool = True) -> Clip:
@@ -80,8 +81,7 @@ def with_travel(clip: Clip) -> Clip:
     A first frame that holds an artificial rest pose stays where it is.
     """
     captured = clip.captured
-    underfoot = _Underfoot(captured)
-    along = np.concatenate([[0.0], np.cumsum(underfoot.travel()) / captured.frame_rate])
+    along = np.concatenate([[0.0], np.cumsum(_Underfoot(captured).travel()) / captured.frame_rate])
     moved = np.array(clip.root_positions)
     moved[clip.n_frames - captured.n_frames :] += np.stack([along.imag, 0.0 * along.real, along.real], axis=1)
     return replace(clip, root_positions=moved)
@@ -113,9 +113,8 @@ class _Underfoot:
         places = self._smooth(foot_places(clip, roles), _IN_PLACE.jitter)
         heights = (places[..., 1] - foot_points(clip.skeleton, roles)[2]) / self.leg
         span = max(3, round(_IN_PLACE.stride * self.rate))
-        lowest = self._smooth(
-            scipy.ndimage.minimum_filter1d(heights, span, axis=0, mode="nearest"), _IN_PLACE.stride / 4
-        )
+        lowest = scipy.ndimage.minimum_filter1d(heights, span, axis=0, mode="nearest")
+        lowest = self._smooth(lowest, _IN_PLACE.stride / 4)
         # Soles are not known to the millimetre, so a point has a floor of its own, unless it never comes down at all.
         over = heights - np.minimum(lowest, lowest.min(axis=1, keepdims=True) + _IN_PLACE.near)
         self.over = 0.5 * (over[1:] + over[:-1])
@@ -126,7 +125,7 @@ class _Underfoot:
         firm = np.exp(-0.5 * (self.over / _IN_PLACE.firm) ** 2) * (np.abs(self.velocities) < _IN_PLACE.leap * self.leg)
         self.usual = complex((firm * self.velocities).sum() / max(firm.sum(), 1e-9))  # m/s, ahead + i left
 
-    def travel(self) -> Complex[np.ndarray, " steps"]:
+    def travel(self) -> _Steps:
         """The velocity of the body over the ground in every step, z + ix, m/s; ``MotionError`` where no foot stands."""
         if not self.stands:
             raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
@@ -138,17 +137,13 @@ class _Underfoot:
         if np.mean(~down) > _IN_PLACE.flies:
             velocities = self._steady(velocities, back[rows, carrying], down)
         standing = np.flatnonzero(down)
-        filled = np.interp(rows, standing, velocities.real[standing]) + 1j * np.interp(
-            rows, standing, velocities.imag[standing]
-        )
+        real, imaginary = (np.interp(rows, standing, part[standing]) for part in (velocities.real, velocities.imag))
+        filled = real + 1j * imaginary
         return np.asarray(self._smooth(filled, _IN_PLACE.smooth) * np.exp(1j * self.yaws))
 
     def _steady(
-        self,
-        velocities: Complex[np.ndarray, " steps"],
-        back: Float[np.ndarray, " steps"],
-        down: Bool[np.ndarray, " steps"],
-    ) -> Complex[np.ndarray, " steps"]:
+        self, velocities: _Steps, back: Float[np.ndarray, " steps"], down: Bool[np.ndarray, " steps"]
+    ) -> _Steps:
         """The velocity in the middle of each plant of a run: feet come down and leave more slowly than the ground."""
         out, (plants, count) = velocities.copy(), scipy.ndimage.label(down)
         for plant in range(1, count + 1):

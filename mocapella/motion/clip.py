@@ -182,9 +182,8 @@ class Clip(ShownInline):
     def __getitem__(self, frames: slice) -> Clip:
         """A stretch of the clip: ``clip[30:90]``; steps other than 1 are made with ``resampled``."""
         if not isinstance(frames, slice):
-            raise ArgumentError(
-                expected="frames as a slice, clip[30:90]", got=shown(frames), helps="one frame is clip.pose(30)"
-            )
+            expected = "frames as a slice, clip[30:90]"
+            raise ArgumentError(expected=expected, got=shown(frames), helps="one frame is clip.pose(30)")
         start, stop, step = frames.indices(self.n_frames)
         if step != 1:
             raise MotionError(f"a clip is cut in steps of 1, got {step}; use clip.resampled(frame_rate)")
@@ -212,10 +211,9 @@ class Clip(ShownInline):
     @cached_property
     def world(self) -> tuple[Float[np.ndarray, "frames joints 3"], Float[np.ndarray, "frames joints 4"]]:
         """World positions (metres) and rotations of all joints in all frames; cached."""
-        positions, world_wxyz = kinematics.forward(
-            self.skeleton, self.root_positions, self.rotations_wxyz, self._offsets()
-        )
-        return owned(positions), owned(world_wxyz)
+        offsets = self.offsets_of(np.arange(self.skeleton.n_joints)) if len(self.sliding_joints) else None
+        posed = kinematics.forward(self.skeleton, self.root_positions, self.rotations_wxyz, offsets)
+        return owned(posed[0]), owned(posed[1])
 
     @property
     def positions(self) -> Float[np.ndarray, "frames joints 3"]:
@@ -278,11 +276,9 @@ class Clip(ShownInline):
         findings that name rows are left out.
         """
         refuse_no_rate(frame_rate)
-        span = (self.n_frames - 1) / self.frame_rate
-        count = int(np.floor(span * frame_rate + 1e-9)) + 1
+        count = int(np.floor((self.n_frames - 1) / self.frame_rate * frame_rate + 1e-9)) + 1
         at = np.minimum(np.arange(count) * self.frame_rate / frame_rate, self.n_frames - 1.0)
-        captured = self.captured
-        skip = self.n_frames - captured.n_frames  # a rest pose is no neighbour to interpolate towards
+        skip = self.n_frames - self.captured.n_frames  # a rest pose is no neighbour to interpolate towards
         held = at < skip
         inside = np.maximum(at - skip, 0.0)
 
@@ -311,11 +307,8 @@ class Clip(ShownInline):
         centre = np.array([about[0], 0.0, about[1]])
         rotations = np.array(self.rotations_wxyz)
         rotations[:, 0] = quaternions.multiply(turn, rotations[:, 0])
-        return replace(
-            self,
-            root_positions=quaternions.rotate(turn, self.root_positions - centre) + centre,
-            rotations_wxyz=rotations,
-        )
+        places = quaternions.rotate(turn, self.root_positions - centre) + centre
+        return replace(self, root_positions=places, rotations_wxyz=rotations)
 
     def __repr__(self) -> str:
         label = f"{self.name!r}, " if self.name else ""
@@ -328,10 +321,6 @@ class Clip(ShownInline):
         for i, joint in enumerate(self.sliding_joints):
             offsets[:, joints == joint] = self.slides[:, None, i]
         return offsets
-
-    def _offsets(self) -> Float[np.ndarray, "frames joints 3"] | None:
-        """Joint offsets frame by frame, where any joint slides."""
-        return self.offsets_of(np.arange(self.skeleton.n_joints)) if len(self.sliding_joints) else None
 
 
 @explained
@@ -395,8 +384,7 @@ def _carried_on(before: Clip, clip: Clip) -> Clip:
     turn = float(2 * headings[-1] - headings[0] - quaternions.yaw(clip.rotations_wxyz[0, 0]))
     last = before.root_positions[-1] + (before.root_positions[-1] - before.root_positions[-2:][0])
     x, _, z = clip.root_positions[0]
-    turned = clip.turned(turn, about=(float(x), float(z)))
-    return turned.moved(float(last[0] - x), float(last[2] - z))
+    return clip.turned(turn, about=(float(x), float(z))).moved(float(last[0] - x), float(last[2] - z))
 
 
 def _continuous(q: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "frames joints 4"]:

@@ -52,9 +52,8 @@ class Contacts:
         for point in FOOT_POINTS:
             intervals = tuple((int(first), int(last)) for first, last in getattr(self, point))
             edges = [edge for interval in intervals for edge in interval]
-            ordered = all(a <= b for a, b in intervals) and all(
-                b + 1 < c for (_, b), (c, _) in itertools.pairwise(intervals)
-            )
+            apart = all(b + 1 < c for (_, b), (c, _) in itertools.pairwise(intervals))
+            ordered = apart and all(a <= b for a, b in intervals)
             if not ordered or (edges and not 0 <= edges[0] <= edges[-1] < self.n_frames):
                 raise MotionError(
                     f"the plants of {point} must be [first, last] in order, apart, and within frames "

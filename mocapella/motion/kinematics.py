@@ -86,13 +86,9 @@ def end_positions(
 
 
 def local_rotations(skeleton: Skeleton, world_wxyz: Rotations) -> Rotations:
-    """Local rotations from world rotations: the inverse of ``forward``.
-
-    The root's local rotation is its world rotation.
-    """
+    """Local rotations from world rotations, the inverse of ``forward``; the root's stays as it is."""
     local = np.array(world_wxyz)
-    above = world_wxyz[..., skeleton.parents[1:], :]
-    local[..., 1:, :] = quaternions.seen_from(above, world_wxyz[..., 1:, :])
+    local[..., 1:, :] = quaternions.seen_from(world_wxyz[..., skeleton.parents[1:], :], world_wxyz[..., 1:, :])
     return local
 
 

@@ -173,14 +173,12 @@ class QuaternionLayout(Layout):
         """Half the rotation vector from one to the other in each joint's own frame, then plain differences."""
         apart = quaternions.seen_from(self._quaternions(start), self._quaternions(goal))
         halves = quaternions.log(quaternions.shortest(apart))
-        return np.concatenate(
-            [halves.reshape(*halves.shape[:-2], -1), goal[..., -N_ROOT_DOFS:] - start[..., -N_ROOT_DOFS:]], axis=-1
-        )
+        moves = goal[..., -N_ROOT_DOFS:] - start[..., -N_ROOT_DOFS:]
+        return np.concatenate([halves.reshape(*halves.shape[:-2], -1), moves], axis=-1)
 
     def displaced(self, dofs: Rows, by: _Moves) -> Rows:
         """Each joint turned on in its own frame; the root's tilt is kept free of heading."""
-        n_joints = self.skeleton.n_joints
-        turns = quaternions.exp(by[..., :-N_ROOT_DOFS].reshape(*by.shape[:-1], n_joints, 3))
+        turns = quaternions.exp(by[..., :-N_ROOT_DOFS].reshape(*by.shape[:-1], self.skeleton.n_joints, 3))
         turned = quaternions.multiply(self._quaternions(dofs), turns)
         heading = quaternions.about_y(-quaternions.yaw(turned[..., 0, :]))
         turned[..., 0, :] = quaternions.multiply(heading, turned[..., 0, :])
@@ -231,10 +229,7 @@ class EulerLayout(Layout):
 
     @cached_property
     def _by_order(self) -> Mapping[str, list[int]]:
-        return {
-            order: [j for j, joint_order in enumerate(self.orders) if joint_order == order]
-            for order in set(self.orders)
-        }
+        return {name: [j for j, order in enumerate(self.orders) if order == name] for name in set(self.orders)}
 
     @cached_property
     def _axes(self) -> Float[np.ndarray, "joints 4"]:
@@ -284,9 +279,7 @@ class EulerLayout(Layout):
         for joint, order in enumerate(self.orders):
             at = self.columns(joint)
             angles, goal = dofs[:, at], reference[at]
-            choices = [angles]
-            if joint > 0:
-                choices.append(euler.other_set(angles, order))
+            choices = [angles, euler.other_set(angles, order)] if joint > 0 else [angles]
             near = [choice - TURN * np.round((choice.mean(axis=0) - goal) / TURN) for choice in choices]
             out[:, at] = min(near, key=lambda choice: float(np.abs(choice.mean(axis=0) - goal).sum()))
         return out

@@ -26,10 +26,7 @@ class Course:
     headings: Float[np.ndarray, " frames"]  # radians, left positive, running on
 
     def taken_out_of(self, clip: Clip) -> Clip:
-        """The clip as seen from the course: what is left is sway.
-
-        Returns the motion on the spot, about the origin, heading +z.
-        """
+        """The clip as seen from the course: its sway on the spot, about the origin, heading +z."""
         sway = (clip.ground_path - self.places) * np.exp(-1j * self.headings)
         return replace(
             clip,
@@ -112,9 +109,8 @@ def close_loop(clip: Clip) -> Clip:
     travel = np.mean(travels[[-1, 0]]) if len(travels) else 0.0
     place = places[-1] + travel * np.exp(1j * headings[-1])
     rotations = np.concatenate([clip.rotations_wxyz, clip.rotations_wxyz[:1]])
-    rotations[-1, 0] = quaternions.multiply(
-        quaternions.about_y(headings[-1] + turn - headings[0]), clip.rotations_wxyz[0, 0]
-    )
+    turned = quaternions.about_y(headings[-1] + turn - headings[0])
+    rotations[-1, 0] = quaternions.multiply(turned, clip.rotations_wxyz[0, 0])
     return replace(
         clip,
         root_positions=np.concatenate([clip.root_positions, [[place.imag, clip.root_positions[0, 1], place.real]]]),
@@ -124,10 +120,7 @@ def close_loop(clip: Clip) -> Clip:
 
 
 def open_loop(clip: Clip) -> Clip:
-    """The clip without its closing frame, as programs repeat it that go from the last frame to the first.
-
-    It is one frame shorter where it was closed.
-    """
+    """The clip without a closing frame, as programs repeat it that go from the last frame to the first."""
     return clip[:-1] if is_closed(clip) else clip
 
 

@@ -107,7 +107,7 @@ class Skeleton:
         if missing:
             raise SkeletonError(f"an end site hangs on {missing[0]!r}, which is not a joint of {', '.join(names)}")
         orders = [rotation_orders] * n_joints if isinstance(rotation_orders, str) else rotation_orders
-        free = np.broadcast_to(np.array([-np.inf, np.inf]), (n_joints, 3, 2))
+        unturned, free = np.tile(IDENTITY, (n_joints, 1)), np.tile([-np.inf, np.inf], (n_joints, 3, 1))
         return cls(
             names=tuple(names),
             parents=tree,
@@ -115,9 +115,7 @@ class Skeleton:
             end_joints=np.array([indices[name] for name, _ in pairs], dtype=np.int64),
             end_offsets=np.array([offset for _, offset in pairs], dtype=np.float64).reshape(-1, 3),
             rotation_orders=tuple(orders),
-            axes_wxyz=np.asarray(
-                np.broadcast_to(IDENTITY, (n_joints, 4)) if axes_wxyz is None else axes_wxyz, dtype=np.float64
-            ),
+            axes_wxyz=np.asarray(unturned if axes_wxyz is None else axes_wxyz, dtype=np.float64),
             limits=np.asarray(free if limits is None else limits, dtype=np.float64),
         )
 
@@ -258,8 +256,8 @@ class Binding:
     travels: bool = False  # whether the original's root is another joint, and moves over the ground with the body
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "joints", readonly(self.joints, np.int64))
-        object.__setattr__(self, "axes_wxyz", readonly(self.axes_wxyz, np.float64))
+        freeze(self, np.int64, "joints")
+        freeze(self, np.float64, "axes_wxyz")
 
 
 # What can be done about skeletons that differ.

@@ -104,9 +104,8 @@ class Spectrum(ShownInline):
     def __post_init__(self) -> None:
         freeze(self, np.complex128, "coefficients")
         if self.coefficients.ndim != 2:
-            raise MotionError(
-                expected="coefficients of shape (harmonics, dofs)", got=f"shape {self.coefficients.shape}"
-            )
+            shape = self.coefficients.shape
+            raise MotionError(expected="coefficients of shape (harmonics, dofs)", got=f"shape {shape}")
         if len(self.coefficients) == 0:
             raise MotionError("a spectrum holds at least harmonic 0, the mean")
         # One product checks all: the sum of squares is finite if all numbers are, unless it overflows.
@@ -132,9 +131,8 @@ class Spectrum(ShownInline):
         A character that is steered makes a new one at every step.
         """
         spectrum: Spectrum = object.__new__(cls)
-        spectrum.__dict__.update(
-            coefficients=coefficients, duration=duration, layout=layout, contacts=contacts, name=name
-        )
+        parts = {"coefficients": coefficients, "duration": duration, "layout": layout, "contacts": contacts}
+        spectrum.__dict__.update(parts, name=name)
         return spectrum
 
     @property
@@ -265,11 +263,8 @@ class Spectrum(ShownInline):
         if not alike:
             raise MotionError(f"{other!r} has other dofs than {self!r}; only motions of one skeleton and layout mix")
         rows = min(len(self.coefficients), len(other.coefficients))
-        return replace(
-            self,
-            coefficients=self.coefficients[:rows] + sign * other.coefficients[:rows],
-            duration=self.duration + sign * other.duration,
-        )
+        coefficients = self.coefficients[:rows] + sign * other.coefficients[:rows]
+        return replace(self, coefficients=coefficients, duration=self.duration + sign * other.duration)
 
     @property
     def _layout(self) -> Layout:

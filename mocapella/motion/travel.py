@@ -54,18 +54,12 @@ def turn_and_speed(motion: _Travelling) -> tuple[float, float]:
 
 
 def straight(motion: _Travelling) -> bool:
-    """Whether a motion goes straight: its mean turn rate is below the sway of walking.
-
-    Returns True below ``STRAIGHT``.
-    """
+    """Whether a motion goes straight: its mean turn rate is below ``STRAIGHT``, the sway of walking."""
     return abs(turn_and_speed(motion)[0]) < STRAIGHT
 
 
 def stands(motion: _Travelling) -> bool:
-    """Whether a motion neither travels nor turns, so that it has no steps to synchronise.
-
-    Returns True for straight motions slower than ``STANDING``.
-    """
+    """Whether a motion is straight and slower than ``STANDING``, so that it has no steps to synchronise."""
     return motion.speed < STANDING and straight(motion)
 
 
@@ -79,13 +73,9 @@ def direction(motion: _Travelling) -> float:
 
 
 def go_one_way(motion: _Travelling, other: _Travelling) -> bool:
-    """Whether two motions go about the same way, seen from where the hips face.
-
-    Returns True up to ``ASIDE`` apart, and where one of them hardly goes anywhere.
-    """
-    if min(motion.speed, other.speed) < STANDING:
-        return True
-    return math.cos(direction(motion) - direction(other)) >= math.cos(ASIDE)
+    """Whether two motions go the same way up to ``ASIDE``, seen from where the hips face, or one hardly goes at all."""
+    standing = min(motion.speed, other.speed) < STANDING
+    return standing or math.cos(direction(motion) - direction(other)) >= math.cos(ASIDE)
 
 
 def _rates_of_steps(steps: _Steps, duration: float, *, turn: float = 0.0) -> _Steps:
@@ -114,8 +104,7 @@ def rates_of_path(places: _Places, yaws: _Yaws, frame_rate: float) -> tuple[_Ste
     duration, turn = n / frame_rate, float(yaws[-1] - yaws[0])
     yaw_rates = _rates_of_steps(np.diff(yaws).astype(np.complex128), duration).real
     course = _course(n, turn)
-    steps = np.diff(places) * np.exp(-1j * (yaws[0] + course))
-    velocities = _rates_of_steps(steps, duration, turn=turn)
+    velocities = _rates_of_steps(np.diff(places) * np.exp(-1j * (yaws[0] + course)), duration, turn=turn)
     return velocities * np.exp(1j * (course + yaws[0] - yaws[:-1])), yaw_rates
 
 
@@ -135,7 +124,7 @@ def path_of_rates(velocities: _Steps, yaw_rates: _YawRates, frame_rate: float) -
 
 
 def repeated_path(
-    places: Complex[np.ndarray, " closed"], yaws: Float[np.ndarray, " closed"], rounds: int
+    places: _Places, yaws: _Yaws, rounds: int
 ) -> tuple[Complex[np.ndarray, " all"], Float[np.ndarray, " all"]]:
     """The path of several rounds, each begun where the one before ended, without the last one's closing frame.
 
@@ -144,10 +133,8 @@ def repeated_path(
     turn, way = yaws[-1] - yaws[0], places[-1] - places[0]
     starts = np.cumsum(np.concatenate([[0.0], way * np.exp(1j * turn * np.arange(rounds - 1))]))
     turned = np.exp(1j * turn * np.arange(rounds))[:, None] * (places[:-1] - places[0])
-    return (
-        np.asarray(places[0] + starts[:, None] + turned).ravel(),
-        np.asarray(turn * np.arange(rounds)[:, None] + yaws[:-1]).ravel(),
-    )
+    headings = turn * np.arange(rounds)[:, None] + yaws[:-1]
+    return np.asarray(places[0] + starts[:, None] + turned).ravel(), np.asarray(headings).ravel()
 
 
 def _course(n: int, turn: float) -> Float[np.ndarray, " frames"]:

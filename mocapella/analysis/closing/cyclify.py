@@ -7,15 +7,8 @@ import warnings
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.closing.displacement import (
-    Closing,
-    ClosingMethod,
-    Cut,
-    end_moved,
-    smooth,
-    start_moved,
-    symmetric,
-)
+from mocapella.analysis.closing import displacement
+from mocapella.analysis.closing.displacement import Closing, ClosingMethod, Cut
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.analysis.closing.planted import feet_kept
 from mocapella.analysis.cycles.find import RawCycle, cycle_frames
@@ -32,11 +25,11 @@ from mocapella.motion.layout import HEIGHT, Layout, layout_of
 from mocapella.stages import refuse_other_stage
 
 CLOSING_METHODS: dict[str, Closing] = {
-    "symmetric": symmetric,
-    "smooth": smooth,
+    "symmetric": displacement.symmetric,
+    "smooth": displacement.smooth,
     "feet_kept": feet_kept,
-    "start_moved": start_moved,
-    "end_moved": end_moved,
+    "start_moved": displacement.start_moved,
+    "end_moved": displacement.end_moved,
     "neighbour_merged": neighbour_merged,
     "there_and_back": there_and_back,
     "half_mirrored": half_mirrored,
@@ -172,18 +165,14 @@ def _seamless(layout: Layout, closed: Float[np.ndarray, "closed dofs"], name: st
     if not torn:
         return closed
     names = ", ".join(layout.skeleton.names[j] for j in torn[:4])
-    warnings.warn(
-        f"{name or 'cycle'}: {names} turn right round or leap within the cycle, so their dofs jump once in it",
-        MotionWarning,
-        stacklevel=3,
-    )
+    text = f"{name or 'cycle'}: {names} turn right round or leap within the cycle, so their dofs jump once in it"
+    warnings.warn(text, MotionWarning, stacklevel=3)
     out = np.array(closed)
     for joint in torn:
         at = layout.columns(joint)
         middle = _middle(layout, closed, joint)
-        for frame in range(len(out)):
-            row = np.array(closed[frame : frame + 1])
-            out[frame, at] = layout.matched(row, middle)[0, at]
+        for frame, row in enumerate(closed):
+            out[frame, at] = layout.matched(row[None], middle)[0, at]
     return out
 
 

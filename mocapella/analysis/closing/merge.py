@@ -52,8 +52,7 @@ def _merge_reversed(cut: Cut) -> Frames:
     """
     back = cut.dofs[::-1].copy()
     back[:, -3:] *= -1.0  # backwards in time, travel and turn go the other way
-    weights = 0.5 * np.abs(1.0 - 2.0 * cut.progress)
-    return _mixed(cut.layout, cut.dofs, back, weights[:, None])
+    return _mixed(cut.layout, cut.dofs, back, 0.5 * np.abs(1.0 - 2.0 * cut.progress)[:, None])
 
 
 def _merge_mirrored(cut: Cut) -> Frames:
@@ -64,10 +63,8 @@ def _merge_mirrored(cut: Cut) -> Frames:
     for any number of frames; so are the contacts. The turn is lost.
     """
     n = cut.n_frames
-    at = (np.arange(n + 1) + 0.5 * n) % n
-    shifted = catmull_rom(_other_side(cut.layout, cut.dofs), at)
-    weights = np.abs(1.0 - 2.0 * cut.progress)
-    closed = _mixed(cut.layout, cut.dofs, shifted, weights[:, None])[:-1]
+    shifted = catmull_rom(_other_side(cut.layout, cut.dofs), (np.arange(n + 1) + 0.5 * n) % n)
+    closed = _mixed(cut.layout, cut.dofs, shifted, np.abs(1.0 - 2.0 * cut.progress)[:, None])[:-1]
     # Half a cycle is a fraction of frames where their number is odd; harmonics are turned by it exactly.
     alike = np.fft.rfft(closed, axis=0)
     other = np.fft.rfft(_other_side(cut.layout, closed), axis=0)
@@ -94,10 +91,9 @@ def _midway(arcs: tuple[Arc, ...], others: tuple[Arc, ...]) -> tuple[Arc, ...]:
     left = list(others)
     out = []
     for start, length in arcs:
-        offset, nearest = min(
-            ((math.remainder(arc[0] - start, math.tau), arc) for arc in left), key=lambda turned: abs(turned[0])
-        )
-        left.remove(nearest)
+        offsets = [math.remainder(arc[0] - start, math.tau) for arc in left]
+        offset = min(offsets, key=abs)
+        nearest = left.pop(offsets.index(offset))
         out.append((start + 0.5 * offset, 0.5 * (length + nearest[1])))
     return tuple(out)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -103,11 +104,9 @@ def _with_legs(
 ) -> Float[np.ndarray, "frames dofs"]:
     """Dofs with those of hips, knees and ankles taken from rotations."""
     out = np.array(dofs)
-    written = layout.dofs(rotations, np.zeros((len(dofs), N_ROOT_DOFS)))
-    written = layout.matched(written, dofs.mean(axis=0))
-    for leg in legs:
-        for joint in leg:
-            out[:, layout.columns(joint)] = written[:, layout.columns(joint)]
+    written = layout.matched(layout.dofs(rotations, np.zeros((len(dofs), N_ROOT_DOFS))), dofs.mean(axis=0))
+    for joint in itertools.chain.from_iterable(legs):
+        out[:, layout.columns(joint)] = written[:, layout.columns(joint)]
     return out
 
 
@@ -171,8 +170,7 @@ def swing_shares(planted: Bool[np.ndarray, " closed"], shortest: int) -> Float[n
     falls = np.zeros(n)
     for parts, length in zip(swings, lengths, strict=True):
         if length >= least:
-            along = np.arange(length + 1) / length
-            steps = np.diff(smoothstep(along)) * length / total
+            steps = np.diff(smoothstep(np.arange(length + 1) / length)) * length / total
             for first, last in parts:
                 falls[first:last] += steps[: last - first]
                 steps = steps[last - first :]

@@ -97,8 +97,8 @@ def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Cont
     ends = [first - begin, last - begin]
     levels = part.feet.level(part.clip.root_positions[ends])
     apart = np.array([np.linalg.norm(features[ends[0]] - features[ends[1]])])
-    start, length = np.array([ends[0]]), np.array([last - first])
-    unlikeness = apart / spread(features, start, length)
+    length = np.array([last - first])
+    unlikeness = apart / spread(features, np.array(ends[:1]), length)
     marked = Candidates(np.array([first]), length, unlikeness, levels[1:] - levels[:1])
     return _described(examined, examined.plants if contacts is None else contacts, marked)[0]
 
@@ -118,19 +118,18 @@ def _described(examined: Examined, contacts: Contacts, candidates: Candidates) -
     for i, (first, length) in enumerate(zip(candidates.starts.tolist(), candidates.lengths.tolist(), strict=True)):
         plants = contacts[first : first + length + 1]
         poses = examined.clip.positions[[first, first + length]]
-        out.append(
-            RawCycle(
-                examined=examined,
-                start=first,
-                n_frames=length,
-                speed=float(speeds[i]),
-                turn=float(turns[i]),
-                closing=pose_distance(poses[0], poses[1], rise=float(candidates.rises[i])),
-                unlikeness=float(candidates.unlikeness[i]),
-                n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
-                contacts=plants,
-            )
+        cycle = RawCycle(
+            examined=examined,
+            start=first,
+            n_frames=length,
+            speed=float(speeds[i]),
+            turn=float(turns[i]),
+            closing=pose_distance(poses[0], poses[1], rise=float(candidates.rises[i])),
+            unlikeness=float(candidates.unlikeness[i]),
+            n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
+            contacts=plants,
         )
+        out.append(cycle)
     return out
 
 
@@ -140,8 +139,7 @@ def _turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[_PerCycle, _PerCy
     To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
     """
     yaws, ends = clip.headings, cycles.starts + cycles.lengths
-    seen = np.diff(clip.ground_path) * np.exp(-0.5j * (yaws[:-1] + yaws[1:]))
-    way = np.concatenate([[0.0], np.cumsum(seen)])
+    way = np.concatenate([[0.0], np.cumsum(np.diff(clip.ground_path) * np.exp(-0.5j * (yaws[:-1] + yaws[1:])))])
     speeds = np.abs(way[ends] - way[cycles.starts]) * clip.frame_rate / cycles.lengths
     return np.asarray(yaws[ends] - yaws[cycles.starts]), speeds
 
@@ -277,7 +275,9 @@ def find_cycles(
     >>> cycles[0].unlikeness <= cycles[-1].unlikeness
     True
     """
-    _refuse_infinite(speed, turn)
+    for what, wanted in (("speed", speed), ("turn", turn)):
+        if wanted is not None and not math.isfinite(real_or_nan(wanted)):
+            raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
     examined = examine_travelling(clip)
     plants = examined.plants if contacts is None else contacts
     frames = (0, examined.clip.n_frames - 1) if within is None else frame_range(within, examined.clip, "within")
@@ -293,19 +293,10 @@ def find_cycles(
     distinct = _distinct(candidates, cost)
     cycles = _described(examined, plants, candidates.where(distinct[np.argsort(cost[distinct], kind="stable")]))
     closing = _closing(cycles)
-    if (
-        whole_clip is not None
-        and whole_clip.unlikeness < closing[0].unlikeness
-        and 2 * closing[0].n_frames > whole_clip.n_frames
-    ):
+    best = closing[0]
+    if whole_clip and whole_clip.unlikeness < best.unlikeness and 2 * best.n_frames > whole_clip.n_frames:
         return [whole_clip, *closing]
     return closing
-
-
-def _refuse_infinite(speed: float | None, turn: float | None) -> None:
-    for what, wanted in (("speed", speed), ("turn", turn)):
-        if wanted is not None and not math.isfinite(real_or_nan(wanted)):
-            raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
 
 
 def _closing(cycles: Sequence[RawCycle]) -> list[RawCycle]:
@@ -324,10 +315,7 @@ def _closing(cycles: Sequence[RawCycle]) -> list[RawCycle]:
 
 
 def with_chosen(cycles: Sequence[RawCycle], chosen: RawCycle) -> list[RawCycle]:
-    """Cycles with the chosen one among them.
-
-    The chosen one takes the place of those that start near it and are all but the same.
-    """
+    """Cycles with the chosen one among them, in place of those that start near it and are all but the same."""
     if any(cycle.is_same(chosen) for cycle in cycles):
         return list(cycles)
     others = [cycle for cycle in cycles if abs(cycle.start - chosen.start) > _CHOICE.apart * chosen.n_frames]
@@ -409,25 +397,20 @@ def _own_turn_costs(clip: Clip, candidates: Candidates, turns: _PerCycle, speeds
     sharpness = np.abs(turns) if abs(turn_of_clip) < TURN_SCALE else np.sign(turn_of_clip) * turns
     closes = candidates.unlikeness <= max(_CHOICE.closes, _CHOICE.closer * candidates.best)
     sharpness = np.where(closes, np.clip(sharpness, 0.0, _CHOICE.sharpest), 0.0)
-    travels = speeds >= PIVOT * np.median(speeds)
-    return np.asarray(-np.where(travels, sharpness, 0.0) / TURN_SCALE)
+    return np.asarray(-np.where(speeds >= PIVOT * np.median(speeds), sharpness, 0.0) / TURN_SCALE)
 
 
 def _fault_costs(examined: Examined, cycles: Candidates) -> _PerCycle:
     """Costs of frames that are not as captured: a jump inside, and the share of them that was bridged."""
 
     def inside(frames: Int[np.ndarray, " frames"]) -> Int[np.ndarray, " candidates"]:
-        ends = np.stack([cycles.starts, cycles.starts + cycles.lengths + 1])
-        first, after = np.searchsorted(np.unique(frames), ends)
+        first, after = np.searchsorted(np.unique(frames), [cycles.starts, cycles.starts + cycles.lengths + 1])
         return np.asarray(after - first)
 
-    bridged: dict[str, list[int]] = {code: [] for code in _BRIDGE_COSTS}
-    for finding in examined.clip.report.findings:
-        bridged.get(finding.code, []).extend(finding.frames)
     out = _CHOICE.jump_cost * (inside(examined.sound.jumps) > 0)
-    for code, rows in bridged.items():
-        frames = np.array(rows, dtype=np.int64) - examined.clip.first_row
-        out = out + _BRIDGE_COSTS[code] * inside(frames) / cycles.lengths
+    for code, cost in _BRIDGE_COSTS.items():
+        bridged = np.array(examined.clip.report.frames(code), dtype=np.int64) - examined.clip.first_row
+        out = out + cost * inside(bridged) / cycles.lengths
     return np.asarray(out)
 
 

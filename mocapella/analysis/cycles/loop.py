@@ -37,9 +37,8 @@ def whole_loop(clip: Clip) -> tuple[Clip, tuple[int, int]] | None:
     if captured.n_frames < _LOOP.fewest or not _LOOP.seconds[0] <= captured.seconds <= _LOOP.seconds[1]:
         return None
     yaws, roots = captured.headings, captured.root_positions
-    seen = quaternions.rotate(
-        quaternions.about_y(-yaws)[:, None], captured.positions - (roots * [1.0, 0.0, 1.0])[:, None]
-    )
+    places = captured.positions - (roots * [1.0, 0.0, 1.0])[:, None]
+    seen = quaternions.rotate(quaternions.about_y(-yaws)[:, None], places)
     steps = np.diff(seen, axis=0)
     if float(_sizes(seen - seen[0]).max()) < _LOOP.still * float(np.ptp(seen[..., 1])):
         return None

@@ -46,12 +46,11 @@ def pose_features(clip: Clip | Examined) -> Features:
     shadow[:, 1] = tracks.level(shadow)
     places = quaternions.rotate(back[:, None], motion.positions[:, joints] - shadow[:, None])
     width = _SMOOTHING * motion.frame_rate
-    steady = scipy.ndimage.gaussian_filter1d(places, width, axis=0, mode="nearest")
-    travel = quaternions.rotate(
-        back, np.gradient(scipy.ndimage.gaussian_filter1d(shadow, width, axis=0, mode="nearest"), axis=0)
+    steady, steady_shadow = (
+        scipy.ndimage.gaussian_filter1d(track, width, axis=0, mode="nearest") for track in (places, shadow)
     )
-    per_frame = _MOVEMENT * motion.frame_rate
-    n = len(motion)
+    travel = quaternions.rotate(back, np.gradient(steady_shadow, axis=0))
+    per_frame, n = _MOVEMENT * motion.frame_rate, len(motion)
     parts = [
         places.reshape(n, -1) / np.sqrt(len(joints)),
         np.gradient(steady, axis=0).reshape(n, -1) * per_frame / np.sqrt(len(joints)),
@@ -98,8 +97,7 @@ def pose_distance(
     The poses are compared after the turn about the vertical and the level shift that bring them nearest.
     """
     lowered = last - np.array([0.0, rise, 0.0])
-    laid_over = ground_alignment(first, lowered).applied(lowered)
-    return float(np.linalg.norm(first - laid_over, axis=-1).mean())
+    return float(np.linalg.norm(first - ground_alignment(first, lowered).applied(lowered), axis=-1).mean())
 
 
 # The search.
@@ -173,23 +171,20 @@ def search(clip: Clip | Examined, contacts: Contacts, within: tuple[int, int] | 
     if period is not None:
         expected.append(period.frames)
     features, levels = pose_features(examined), examined.feet.level(motion.root_positions)
-    lags = _lengths(
-        *((_SEARCH.shorter * min(expected), _SEARCH.longer * max(expected)) if expected else (0.0, float(n))), motion
-    )
+    least, longest = (_SEARCH.shorter * min(expected), _SEARCH.longer * max(expected)) if expected else (0.0, float(n))
+    lags = _lengths(least, longest, motion)
     most = MOST_UNLIKE if expected else MEETS
     ends = _closing(features, levels, lags, one_footfall_each(strikes, n, lags) & _inside(n, lags, within))
     ends = ends.where(_steady(motion, ends, examined.feet.leg))
     if expected and ends.best > MEETS:
         certain = period if period is not None else _period(examined)[0]
         if certain is not None and _overrules(certain, ends, strikes, n):
-            lags = _lengths(
-                (1.0 - _SEARCH.near_period) * certain.frames, (1.0 + _SEARCH.near_period) * certain.frames, motion
-            )
+            least, longest = 1.0 - _SEARCH.near_period, 1.0 + _SEARCH.near_period
+            lags = _lengths(least * certain.frames, longest * certain.frames, motion)
             ends = _closing(features, levels, lags, _inside(n, lags, within))
             ends = ends.where((ends.lengths > lags[0]) & (ends.lengths < lags[1]))  # the next might have met better
     if len(ends.starts) == 0 or (not expected and ends.best > most):
-        detail = reason or f"one cycle lasts about {min(expected):.0f} frames"
-        raise _too_few_steps(motion, strikes, detail)
+        raise _too_few_steps(motion, strikes, reason or f"one cycle lasts about {min(expected):.0f} frames")
     if ends.best > most:
         best = int(np.argmin(ends.unlikeness))
         first = int(ends.starts[best]) + motion.first_row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Bool
@@ -125,27 +126,15 @@ def find_plants(
         contacts = drop_enclosed(merge_near(contacts, round(SHORTEST_PLANT * motion.frame_rate)))
     if override is not None:
         _masks(override, motion.n_frames, "override")
-        given = _intervals(override)
-        contacts = Contacts(
-            motion.n_frames, **{name: tuple(given.get(name, contacts.point(name))) for name in FOOT_POINTS}
-        )
+        given = {name: tuple(plants) for name, plants in _intervals(override).items()}
+        contacts = replace(contacts, n_frames=motion.n_frames, **given)
     return contacts
 
 
 def doubts(clip: Clip | Examined, contacts: Contacts) -> list[Finding]:
-    """Findings about implausible plants of a clip, if it is a walk or a run.
+    """Findings about implausible plants of a clip, if it is a walk or a run; frames are the source's own rows.
 
-    Parameters
-    ----------
-    clip
-        The capture, or what was examined of it; frames that are not sound are not held against the plants.
-    contacts
-        Its plants.
-
-    Returns
-    -------
-    list of Finding
-        Frames are the source's own rows.
+    Frames that are not sound are not held against the plants.
     """
     examined = examine(clip)
     sound = np.zeros(examined.clip.n_frames, dtype=bool)

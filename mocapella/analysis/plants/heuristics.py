@@ -144,10 +144,8 @@ def fold_frames(angles: Float[np.ndarray, " frames"], window: int) -> Int[np.nda
     """
     smooth = _without_small(angles)
     half = 2 * (window // 2) + 1
-    peaks = np.flatnonzero(
-        (smooth == scipy.ndimage.maximum_filter1d(smooth, half))
-        & (smooth > scipy.ndimage.minimum_filter1d(smooth, half))
-    )
+    most, least = scipy.ndimage.maximum_filter1d(smooth, half), scipy.ndimage.minimum_filter1d(smooth, half)
+    peaks = np.flatnonzero((smooth == most) & (smooth > least))
     peaks = peaks[(peaks > 0) & (peaks < len(smooth) - 1)]
     if len(peaks) == 0:
         return peaks

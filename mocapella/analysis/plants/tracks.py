@@ -54,20 +54,7 @@ def track_feet(clip: Clip) -> FootTracks:
 
 
 def foot_places(clip: Clip, roles: Roles) -> Float[np.ndarray, "frames 4 3"]:
-    """World positions of heels and toes, as captured.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-    roles
-        Joint index by role, legs included (``leg_roles``).
-
-    Returns
-    -------
-    array, (frames, 4, 3)
-        Places of ``FOOT_POINTS``, metres.
-    """
+    """World positions of ``FOOT_POINTS``, as captured, metres; the ``roles`` include legs (``leg_roles``)."""
     joints, offsets, _ = foot_points(clip.skeleton, roles)
     positions, world_wxyz = clip.world
     return np.asarray(positions[:, joints] + quaternions.rotate(world_wxyz[:, joints], offsets))
@@ -95,8 +82,7 @@ def _denoised(places: Float[np.ndarray, "frames 4 3"], frame_rate: float) -> Flo
     The amount of jitter is told from the slowest tenth of all samples, since some point rests for that long in any
     motion. Motion without jitter is left alone: smoothing blurs the moment of a strike.
     """
-    speeds = _speeds(places, frame_rate)
-    slowest, fast = np.quantile(speeds, [0.1, 0.95])
+    slowest, fast = np.quantile(_speeds(places, frame_rate), [0.1, 0.95])
     jitter = float(slowest) / max(_DENOISING.jittery * float(fast), 1e-12)
     width = _DENOISING.smoothing * frame_rate * min(jitter, max(1.0, 0.5 * float(np.sqrt(jitter))), 2.0)
     width = max(width, _width_against_noise(places, float(fast) / frame_rate, frame_rate))
@@ -155,11 +141,7 @@ _GROUND = _GroundSearch()
 
 
 def level(ground: Float[np.ndarray, 3], places: Float[np.ndarray, "*batch 3"]) -> Float[np.ndarray, "*batch"]:
-    """Height of a plane of ground under some places.
-
-    ``ground`` is the height at the origin (metres) and slopes along x and z, as in ``FootTracks.ground``. ``places``
-    are world positions, metres; their own heights do not matter. Returns metres.
-    """
+    """Height in metres of a plane of ground, as in ``FootTracks.ground``, under places in the world."""
     return np.asarray(ground[0] + places[..., 0] * ground[1] + places[..., 2] * ground[2])
 
 
@@ -272,7 +254,7 @@ def resting(tracks: FootTracks, ease: _PerPoint | float = 1.0) -> _Masks:
     jitter = resting_shares(tracks, shares)[:, None]
     low = tracks.heights < _REST.highest
     masks = (shares < ease * np.minimum(_REST.still + _REST.jitter * jitter, _REST.most_still)) & low
-    masks = _close_gaps(masks, int(_REST.shortest_gap * tracks.frame_rate))
+    masks = ~_drop_short(~masks, int(_REST.shortest_gap * tracks.frame_rate))  # short gaps are filled
     masks = _drop_short(masks, int(SHORTEST_PLANT * tracks.frame_rate))
     rolling = (shares < ease * np.minimum(_REST.still + _REST.roll * jitter, _REST.most_roll)) & low
     for i, name in enumerate(FOOT_POINTS):
@@ -284,15 +266,11 @@ def resting(tracks: FootTracks, ease: _PerPoint | float = 1.0) -> _Masks:
 def _swing_speeds(tracks: FootTracks) -> Float[np.ndarray, " frames"]:
     """Speed of the feet's swing about each frame, leg lengths per second: the fastest point within a stride."""
     rate = tracks.frame_rate
-    fastest = scipy.ndimage.median_filter(
-        tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1
-    )  # a jump of a joint is no swing
+    # A jump of a joint is no swing.
+    fastest = scipy.ndimage.median_filter(tracks.speeds.max(axis=1), 2 * int(0.02 * rate) + 1)
     swing = scipy.ndimage.maximum_filter1d(fastest, 2 * int(0.5 * _REST.stride * rate) + 1, mode="nearest")
-    return np.asarray(
-        np.maximum(
-            scipy.ndimage.gaussian_filter1d(swing, 0.25 * _REST.stride * rate, mode="nearest"), _REST.least_swing
-        )
-    )
+    swing = scipy.ndimage.gaussian_filter1d(swing, 0.25 * _REST.stride * rate, mode="nearest")
+    return np.asarray(np.maximum(swing, _REST.least_swing))
 
 
 def resting_shares(tracks: FootTracks, shares: _PerPoint) -> Float[np.ndarray, " frames"]:
@@ -313,8 +291,7 @@ def resting_shares(tracks: FootTracks, shares: _PerPoint) -> Float[np.ndarray, "
         about = slice(max(centre - reach, 0), centre + reach + 1)
         if stepping[about].sum() > _REST.enough * rate:
             usual[i] = _usual_rest(shares[about][stepping[about]])
-    throughout = _usual_rest(shares[stepping])
-    return np.asarray(np.interp(np.arange(n), centres, np.fmax(usual, throughout)))
+    return np.asarray(np.interp(np.arange(n), centres, np.fmax(usual, _usual_rest(shares[stepping]))))
 
 
 def _usual_rest(shares: _PerPoint) -> float:
@@ -325,11 +302,6 @@ def _usual_rest(shares: _PerPoint) -> float:
         usual = float(np.median(slow)) if len(slow) else 0.0
         limit = min(_REST.still + _REST.jitter * usual, _REST.most_still)
     return usual
-
-
-def _close_gaps(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
-    """Masks with gaps of at most ``longest`` frames filled."""
-    return ~_drop_short(~masks, longest)
 
 
 def _drop_short(masks: Bool[np.ndarray, "frames points"], longest: int) -> Bool[np.ndarray, "frames points"]:
