@@ -47,8 +47,8 @@ def count_rest_frames(rotations_wxyz: Float[np.ndarray, "frames joints 4"]) -> i
     """
     if len(rotations_wxyz) < 3:
         return 0
-    upright = quaternions.about_y(quaternions.yaw(rotations_wxyz[0, 0]))
-    tilt = quaternions.angle_between(rotations_wxyz[0, 0], upright)
+    root = rotations_wxyz[0, 0]
+    tilt = quaternions.angle_between(root, quaternions.about_y(quaternions.yaw(root)))
     turned = quaternions.angle_between(rotations_wxyz[0, 1:], quaternions.IDENTITY)
     step = quaternions.angle_between(rotations_wxyz[0], rotations_wxyz[1])
     unturned = np.append(turned, tilt) < _LIMITS.alike
@@ -69,19 +69,14 @@ def find_faults(clip: Clip, roles: Mapping[str, int] | None = None) -> list[Find
     frames, joints = jumps(captured.rotations_wxyz, captured.frame_rate)
     frames, joints = frames[~unknown[frames]], joints[~unknown[frames]]
     outer = outer_joints(captured.skeleton, roles)[joints]
+    inner_names, outer_names = (names_of(captured.skeleton, np.unique(joints[which])) for which in (~outer, outer))
     leaping = leaps(captured.root_positions, travel_limit(captured)) & ~unknown
     kinds = [
         ("root-dropout", np.flatnonzero(lost), "the root is lost at 0, 0, 0 in"),
         ("held", np.flatnonzero(held), "the frame before is repeated in"),
         ("frozen", np.flatnonzero(frozen & ~lost), "nothing moves at all in"),
-        *(
-            (
-                code,
-                np.unique(frames[which]),
-                f"{names_of(captured.skeleton, np.unique(joints[which]))} jump within one frame at",
-            )
-            for code, which in (("jump", ~outer), ("outer-jump", outer))
-        ),
+        ("jump", np.unique(frames[~outer]), f"{inner_names} jump within one frame at"),
+        ("outer-jump", np.unique(frames[outer]), f"{outer_names} jump within one frame at"),
         ("root-jump", np.flatnonzero(leaping), "the root leaps within one frame at"),
     ]
     return [
@@ -156,8 +151,7 @@ def turn_limit(frame_rate: float) -> float:
 
 def travel_limit(clip: Clip) -> float:
     """Metres the root may move from frame to frame, in proportion to the body's size for bodies larger than people."""
-    rest = clip.skeleton.rest_positions
-    larger = max(1.0, float(np.ptp(rest, axis=0).max(initial=0.0)) / _LIMITS.tall)
+    larger = max(1.0, float(np.ptp(clip.skeleton.rest_positions, axis=0).max(initial=0.0)) / _LIMITS.tall)
     return larger * max(_LIMITS.fastest_travel / clip.frame_rate, _LIMITS.least_leap)
 
 
@@ -165,9 +159,7 @@ def outer_joints(skeleton: Skeleton, roles: Mapping[str, int] | None) -> Bool[np
     """Mask of hands, fingers and toes: captured poorly nearly everywhere, and little depends on them."""
     roles = find_roles(skeleton) if roles is None else roles
     out = np.zeros(skeleton.n_joints, dtype=bool)
-    for role in ("left_wrist", "right_wrist", "left_toe", "right_toe"):
-        if role in roles:
-            out[roles[role]] = True
+    out[[joint for role, joint in roles.items() if role.endswith(("wrist", "toe"))]] = True
     for joint in range(1, skeleton.n_joints):
         out[joint] |= out[skeleton.parents[joint]]
     return out
@@ -230,10 +222,7 @@ def held_frames(clip: Clip) -> Bool[np.ndarray, " frames"]:
 
 
 def without_held(clip: Clip) -> Clip:
-    """The motion with its held frames on the way between those around them.
-
-    Returns the clip itself where no frame is held.
-    """
+    """The motion with its held frames on the way between those around them; the clip itself where there are none."""
     held = held_frames(clip)
     if not held.any():
         return clip
@@ -250,10 +239,7 @@ def without_held(clip: Clip) -> Clip:
 def turn_evenly(
     rotations: Float[np.ndarray, "frames joints 4"], bad: Int[np.ndarray, " bad"], joints: Int[np.ndarray, " members"]
 ) -> None:
-    """Turn joints evenly from the good frame before the bad ones to the one after; held at an end.
-
-    ``rotations`` are changed in place.
-    """
+    """Turn joints in place, evenly from the good frame before the bad ones to the one after; held at an end."""
     before, after = _good_frames(bad, len(rotations))
     start, goal = (np.broadcast_to(rotations[good, joints], (len(bad), len(joints), 4)) for good in (before, after))
     shares = (bad - before) / (after - before) if after > before else np.zeros(len(bad))
@@ -261,10 +247,7 @@ def turn_evenly(
 
 
 def move_evenly(places: Float[np.ndarray, " frames *rest"], bad: Int[np.ndarray, " bad"]) -> None:
-    """Move straight on over the bad frames, from the good frame before to the one after; held at an end.
-
-    ``places`` are changed in place.
-    """
+    """Move places on straight, in place, from the good frame before the bad ones to the one after; held at an end."""
     before, after = _good_frames(bad, len(places))
     shares = (bad - before) / max(after - before, 1)
     places[bad] = places[before] + np.multiply.outer(shares, places[after] - places[before])
@@ -305,9 +288,8 @@ def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
     """
     frames = np.arange(clip.n_frames)
     by_code = {fault.code: np.array(fault.frames, dtype=np.int64) - clip.first_row for fault in faults}
-    lost, leaps, still, jumps = (
-        by_code.get(code, np.zeros(0, dtype=np.int64)) for code in ("root-dropout", "root-jump", "frozen", "jump")
-    )
+    codes, none = ("root-dropout", "root-jump", "frozen", "jump"), np.zeros(0, dtype=np.int64)
+    lost, leaps, still, jumps = (by_code.get(code, none) for code in codes)
     frozen = intervals_of(np.isin(frames, still))
     bad = np.isin(frames, lost)
     bad[: clip.n_frames - clip.captured.n_frames] = True

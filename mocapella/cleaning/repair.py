@@ -9,26 +9,7 @@ import numpy as np
 import scipy
 from jaxtyping import Bool, Float, Int
 
-from mocapella.cleaning.faults import (
-    CODES,
-    LONGEST_BRIDGE,
-    beside,
-    dropouts,
-    find_faults,
-    held_frames,
-    jumps,
-    leaps,
-    listed,
-    move_evenly,
-    names_of,
-    outer_joints,
-    rows_of,
-    stretches,
-    travel_limit,
-    turn_evenly,
-    turn_limit,
-    without_held,
-)
+from mocapella.cleaning import faults
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.report import Finding
@@ -80,21 +61,16 @@ def without_spikes(
     off[2:-2] = np.linalg.norm(middle - ways, axis=-1)
     frames, which = np.nonzero((off > least) & ~scipy.ndimage.maximum_filter1d(untouchable, 5, axis=0))
     for frame, signal in zip(frames.tolist(), which.tolist(), strict=True):
-        if off[frame, signal] > _change(*signals[[frame - 2, frame - 1, frame + 1, frame + 2], signal]) and _stands_out(
-            off[:, signal], frame, frame_rate
-        ):
+        change = _change(signals[[frame - 2, frame - 1, frame + 1, frame + 2], signal])
+        if off[frame, signal] > change and _stands_out(off[:, signal], frame, frame_rate):
             out[frame, signal] = ways[frame - 2, signal]
             changed[frame, signal] = True
     return out, changed
 
 
-def _change(
-    before: Float[np.ndarray, " axes"],
-    last: Float[np.ndarray, " axes"],
-    first: Float[np.ndarray, " axes"],
-    after: Float[np.ndarray, " axes"],
-) -> float:
-    """How much the motion changes at a frame, in velocity or in place."""
+def _change(around: Float[np.ndarray, "4 axes"]) -> float:
+    """How much the motion changes at a frame, in velocity or in place, by two frames before it and two after."""
+    before, last, first, after = around
     coming, going = last - before, after - first
     return float(max(np.linalg.norm(going - coming), np.linalg.norm(first - last - coming - going)))
 
@@ -137,24 +113,26 @@ def repaired(clip: Clip) -> Clip:
     ``repaired-outer-spike`` and ``repaired-root-spike``, and whatever is still doubtful afterwards.
     """
     skip = clip.n_frames - clip.captured.n_frames
-    held, captured = held_frames(clip.captured), without_held(clip.captured)
+    held, captured = faults.held_frames(clip.captured), faults.without_held(clip.captured)
     roots, slides = np.array(captured.root_positions), np.array(captured.slides)
     rotations = np.array(captured.rotations_wxyz)
-    lost = dropouts(captured)
+    lost = faults.dropouts(captured)
     bridged = _bridgeable(lost, captured.frame_rate)
-    for bad in stretches(np.flatnonzero(bridged), 1):
-        move_evenly(roots, bad)
-        move_evenly(slides, bad)
-        turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
-    out_of_reach = beside(lost & ~bridged)
+    for bad in faults.stretches(np.flatnonzero(bridged), 1):
+        faults.move_evenly(roots, bad)
+        faults.move_evenly(slides, bad)
+        faults.turn_evenly(rotations, bad, np.arange(captured.skeleton.n_joints))
+    out_of_reach = faults.beside(lost & ~bridged)
     turned = _mend_jumps(rotations, captured.frame_rate, out_of_reach)
-    moved = _mend_leaps(roots, captured.frame_rate, travel_limit(captured), out_of_reach)
-    bridged_before = np.isin(np.arange(captured.n_frames), [row - captured.first_row for row in _mended_rows(clip)])
-    gone = lost | held | bridged_before
+    moved = _mend_leaps(roots, captured.frame_rate, faults.travel_limit(captured), out_of_reach)
+    before = [finding for finding in clip.report.findings if finding.code.startswith("repaired-")]
+    mended_rows = np.array([row for finding in before for row in finding.frames], dtype=np.int64)
+    # What was bridged, now or before, is no evidence.
+    gone = lost | held | np.isin(np.arange(captured.n_frames), mended_rows - captured.first_row)
     rotations, turned_spikes, roots, moved_spikes = _mend_spikes(
         rotations, roots, captured.frame_rate, turned | gone[:, None], moved | gone
     )
-    outer = outer_joints(captured.skeleton, None)
+    outer = faults.outer_joints(captured.skeleton, None)
     done = [
         *_told(captured, "held", held[:, None], "the held {rows} were bridged"),
         *_told(captured, "dropout", bridged[:, None], "the lost {rows} were bridged"),
@@ -171,17 +149,17 @@ def repaired(clip: Clip) -> Clip:
         rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], rotations]),
         slides=np.concatenate([clip.slides[:skip], slides]),
     )
-    others = (finding for finding in clip.report.findings if finding.code not in CODES)
-    return replace(mended, report=replace(clip.report, findings=(*others, *done, *find_faults(mended))))
+    others = (finding for finding in clip.report.findings if finding.code not in faults.CODES)
+    return replace(mended, report=replace(clip.report, findings=(*others, *done, *faults.find_faults(mended))))
 
 
 def _told(clip: Clip, code: str, which: Bool[np.ndarray, "frames joints"], text: str) -> list[Finding]:
     """The finding that says what was changed in which frames; none where nothing was."""
     if not which.any():
         return []
-    rows = rows_of(clip, np.flatnonzero(which.any(axis=1)))
-    joints = names_of(clip.skeleton, np.flatnonzero(which.any(axis=0)))
-    return [Finding(f"repaired-{code}", text.format(rows=listed(rows), joints=joints), rows, doubtful=False)]
+    rows = faults.rows_of(clip, np.flatnonzero(which.any(axis=1)))
+    joints = faults.names_of(clip.skeleton, np.flatnonzero(which.any(axis=0)))
+    return [Finding(f"repaired-{code}", text.format(rows=faults.listed(rows), joints=joints), rows, doubtful=False)]
 
 
 def _bridgeable(lost: Bool[np.ndarray, " frames"], frame_rate: float) -> Bool[np.ndarray, " frames"]:
@@ -189,12 +167,12 @@ def _bridgeable(lost: Bool[np.ndarray, " frames"], frame_rate: float) -> Bool[np
 
     Gaps with only a few good frames between them count as one.
     """
-    longest = max(int(LONGEST_BRIDGE * frame_rate), 1)
+    longest = max(int(faults.LONGEST_BRIDGE * frame_rate), 1)
     out = np.array(lost)
-    for gap in stretches(np.flatnonzero(lost), _CLUSTER):
+    for gap in faults.stretches(np.flatnonzero(lost), _CLUSTER):
         if len(gap) > longest:
             out[gap] = False
-    for end in stretches(np.flatnonzero(lost), 1):
+    for end in faults.stretches(np.flatnonzero(lost), 1):
         if end[0] == 0 or end[-1] == len(lost) - 1:
             out[end] = True
     return out
@@ -207,12 +185,12 @@ def _mend_jumps(
 
     Steps ``out_of_reach`` stay as they are.
     """
-    limit = turn_limit(frame_rate)
-    frames, joints = jumps(rotations, frame_rate)
+    limit = faults.turn_limit(frame_rate)
+    frames, joints = faults.jumps(rotations, frame_rate)
     frames, joints = frames[~out_of_reach[frames]], joints[~out_of_reach[frames]]
     changed = np.zeros(rotations.shape[:2], dtype=bool)
     for joint in np.unique(joints):
-        for cluster in stretches(frames[joints == joint], _CLUSTER):
+        for cluster in faults.stretches(frames[joints == joint], _CLUSTER):
             first, last = int(cluster[0]), int(cluster[-1])
             steps = float(quaternions.angle_between(rotations[first - 1, joint], rotations[last, joint])) / limit
             bad = _bad_frames(first, last, steps, len(rotations))
@@ -221,7 +199,7 @@ def _mend_jumps(
                 bad = np.arange(max(first - ease, 1), min(last + ease, len(rotations) - 1))
             if len(bad) > max(_LONGEST_EASE * frame_rate, 2 * _CLUSTER):
                 continue  # a joint that keeps flickering is not repaired by one long turn
-            turn_evenly(rotations, bad, np.array([joint]))
+            faults.turn_evenly(rotations, bad, np.array([joint]))
             changed[bad, joint] = True
     return changed
 
@@ -231,12 +209,11 @@ def _mend_leaps(
 ) -> Bool[np.ndarray, " frames"]:
     """Bridge in place where the root leaps away and back; where something was changed."""
     changed = np.zeros(len(roots), dtype=bool)
-    for cluster in stretches(np.flatnonzero(leaps(roots, limit) & ~out_of_reach), _CLUSTER):
+    for cluster in faults.stretches(np.flatnonzero(faults.leaps(roots, limit) & ~out_of_reach), _CLUSTER):
         first, last = int(cluster[0]), int(cluster[-1])
-        steps = float(np.linalg.norm(roots[last] - roots[first - 1])) / limit
-        bad = _bad_frames(first, last, steps, len(roots))
-        if 0 < len(bad) <= max(LONGEST_BRIDGE * frame_rate, _CLUSTER):
-            move_evenly(roots, bad)
+        bad = _bad_frames(first, last, float(np.linalg.norm(roots[last] - roots[first - 1])) / limit, len(roots))
+        if 0 < len(bad) <= max(faults.LONGEST_BRIDGE * frame_rate, _CLUSTER):
+            faults.move_evenly(roots, bad)
             changed[bad] = True
     return changed
 
@@ -264,11 +241,6 @@ def _mend_spikes(
         if len(joints) == 0 and not moving.any():
             break
     return rotations, turned, places[:, 0], moved[:, 0]
-
-
-def _mended_rows(clip: Clip) -> list[int]:
-    """Rows that were repaired before: interpolated frames are no evidence."""
-    return [row for finding in clip.report.findings if finding.code.startswith("repaired-") for row in finding.frames]
 
 
 def _bad_frames(first: int, last: int, steps: float, n_frames: int) -> Int[np.ndarray, " bad"]:
