@@ -41,22 +41,15 @@ _LEG = [
     ("Foot", "Leg", (0.0, -0.246, 0.0)),
     ("ToeBase", "Foot", (0.0, -0.026, 0.080)),
 ]
+_HEEL, _TIP = (0.0, -0.042, -0.036), (0.0, -0.016, 0.036)  # from ankle and ball, in body heights
 _ENDS = [
-    ("Head", (0.0, 0.115, 0.0)),
-    ("LeftHand", (0.100, 0.0, 0.0)),
-    ("RightHand", (-0.100, 0.0, 0.0)),
-    ("LeftFoot", (0.0, -0.042, -0.036)),
-    ("LeftToeBase", (0.0, -0.016, 0.036)),
-    ("RightFoot", (0.0, -0.042, -0.036)),
-    ("RightToeBase", (0.0, -0.016, 0.036)),
-]
+    ("Head", (0.0, 0.115, 0.0)), ("LeftHand", (0.100, 0.0, 0.0)), ("RightHand", (-0.100, 0.0, 0.0)),
+    ("LeftFoot", _HEEL), ("LeftToeBase", _TIP), ("RightFoot", _HEEL), ("RightToeBase", _TIP),
+]  # fmt: skip
 # Degrees about x, y, z of the ZXY angles, left side; the right side has y and z mirrored. Hips and knees are positive
 # where the leg goes back, the arms' z is negative where they hang down, the elbow's y negative where it folds.
 _LIMITS = {
-    "Spine": ((-20, 30), (-20, 20), (-20, 20)),
-    "Spine1": ((-20, 30), (-20, 20), (-20, 20)),
-    "Spine2": ((-20, 30), (-20, 20), (-20, 20)),
-    "Chest": ((-20, 30), (-20, 20), (-20, 20)),
+    **dict.fromkeys(("Spine", "Spine1", "Spine2", "Chest"), ((-20, 30), (-20, 20), (-20, 20))),
     "Neck": ((-45, 45), (-45, 45), (-35, 35)),
     "Head": ((-45, 45), (-55, 55), (-35, 35)),
     "Shoulder": ((-20, 20), (-30, 30), (-20, 40)),

@@ -11,6 +11,8 @@ from mocapella.actor.gait import Gait
 from mocapella.geometry.angles import TURN
 
 GRAVITY = 9.81  # metres per second squared
+_Times = Float[np.ndarray, " times"]
+_When = Float[np.ndarray, " when"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +49,9 @@ class Course:
         inside = np.interp(cycles, self.cycles, self.times)
         paces = 1.0 / np.maximum(np.diff(self.cycles)[[0, -1]] / self.step, 1e-3)
         before = np.minimum(cycles - self.cycles[0], 0.0) * paces[0]
-        after = np.maximum(cycles - self.cycles[-1], 0.0) * paces[1]
-        return np.asarray(inside + before + after)
+        return np.asarray(inside + before + np.maximum(cycles - self.cycles[-1], 0.0) * paces[1])
 
-    def place_at(
-        self, times: Float[np.ndarray, " when"]
-    ) -> tuple[Float[np.ndarray, "when 2"], Float[np.ndarray, " when"]]:
+    def place_at(self, times: _When) -> tuple[Float[np.ndarray, "when 2"], _When]:
         """Place and heading at these times; beyond the course it goes straight on."""
         outside = times - np.clip(times, self.times[0], self.times[-1])
         heading = np.interp(times, self.times, self.headings)
@@ -62,12 +61,12 @@ class Course:
 
 
 def course(
-    times: Float[np.ndarray, " times"],
-    speeds: Float[np.ndarray, " times"],
-    turns: Float[np.ndarray, " times"],
+    times: _Times,
+    speeds: _Times,
+    turns: _Times,
     gait: Gait,
     *,
-    cadence: Float[np.ndarray, " times"] | None = None,
+    cadence: _Times | None = None,
     start: float = 0.0,
     banking: float = 0.85,
     stands_first: bool = False,
@@ -78,8 +77,7 @@ def course(
     It passes through the origin at time 0, heading along +z, ``start`` cycles in. ``cadence`` is in cycles per second,
     the gait's own if not given; ``banking`` says how much of the lean that keeps the balance in a turn is leant.
     """
-    pace = 1.0 / gait.period if cadence is None else cadence
-    cycles = _sum_up(pace, times)
+    cycles = _sum_up(1.0 / gait.period if cadence is None else cadence, times)
     headings = _sum_up(turns, times)
     bends = np.diff(headings)
     # Between two times the way is an arc: its chord is shorter than the arc by the sine of half the bend.
@@ -114,7 +112,7 @@ def leftward(headings: Float[np.ndarray, "*which"]) -> Float[np.ndarray, "*which
     return np.stack([np.cos(headings), -np.sin(headings)], axis=-1)
 
 
-def _sum_up(rates: Float[np.ndarray, " times"], times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
+def _sum_up(rates: _Times, times: _Times) -> _Times:
     return np.concatenate([[0.0], np.cumsum(0.5 * (rates[1:] + rates[:-1]) * np.diff(times))])
 
 
@@ -169,14 +167,11 @@ def plan(
     if course.stands_last:
         middle[-1] = course.times[-1]
     place, heading = course.place_at(middle)
-    lean = np.interp(middle, course.times, course.banks)
-    aside = side * gait.width * leg - leg * np.tan(lean)
+    aside = side * gait.width * leg - leg * np.tan(np.interp(middle, course.times, course.banks))
     shift = np.zeros((len(numbers), 2)) if shifts is None else np.resize(shifts, (len(numbers), 2))
     ankles = place + shift[:, :1] * forward(heading) + (aside + shift[:, 1])[:, None] * leftward(heading)
-    times = {
-        name: course.time_of(contact + getattr(gait, name))
-        for name in ("heel_strike", "toe_strike", "heel_off", "toe_off")
-    }
+    events = ("heel_strike", "toe_strike", "heel_off", "toe_off")
+    times = {name: course.time_of(contact + getattr(gait, name)) for name in events}
     if course.stands_first:
         times["heel_strike"][0], times["toe_strike"][0] = -_ALWAYS, 1.0 - _ALWAYS
     if course.stands_last:

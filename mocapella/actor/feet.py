@@ -30,7 +30,11 @@ class FootMotion:
     toe_bends: Float[np.ndarray, " times"]  # about the toe joint's x, negative when the toes are bent up
 
 
-def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleton, leg: float) -> FootMotion:
+_Times = Float[np.ndarray, " times"]
+_Numbers = Int[np.ndarray, " times"]  # of a footstep at each time
+
+
+def move(steps: Footsteps, times: _Times, skeleton: Skeleton, leg: float) -> FootMotion:
     """Take a foot through its footsteps."""
     contact, last = steps.first_contact, len(steps.yaws) - 1
     now = np.clip(np.searchsorted(contact, times, side="right") - 1, 0, last)
@@ -40,7 +44,8 @@ def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleto
     )
     swing = np.clip(swing, 0.0, 1.0)  # 0 while the foot is down
     pitch = _pitch(steps, times)
-    go = _forward_share(swing, steps.gait.lag[now])
+    lag = steps.gait.lag[now]  # with it the foot goes forward slowly at first and briskly at the end
+    go = swing**2 * ((1.0 - lag) * (3.0 - 2.0 * swing) + lag * swing * (4.0 - 3.0 * swing))
     yaws = steps.yaws[now] + go * (steps.yaws[after] - steps.yaws[now])
 
     heel, ball = end_offset(skeleton, "LeftFoot"), skeleton.offsets[skeleton.index("LeftToeBase")]  # as on the right
@@ -65,24 +70,18 @@ def move(steps: Footsteps, times: Float[np.ndarray, " times"], skeleton: Skeleto
         rolled = quaternions.rotate(quaternions.about_y(yaws), point) - quaternions.rotate(rotations, point)
         rolled[:, 1] += height
         ankles += share[:, None] * rolled
-    toe_bends = _toe_bend(steps, times, now, swing, pitch, ~heel_first[after])
-    foot = FootMotion(ankles, rotations, yaws, swing, toe_bends)
+    # The toes lie flat while they are down, then straighten; before they are down they are straight.
+    curled = np.where(~heel_first[after], ease((swing - 0.55) / 0.45), 0.0)  # to meet the ground flat
+    straight = np.where(swing > 0.0, ease(swing / 0.42) - curled, times < steps.toe_strike[now])
+    foot = FootMotion(ankles, rotations, yaws, swing, np.asarray(pitch * (straight - 1.0)))
     ankles[:, 1] += _lift_over_ground(_lowest(foot, skeleton), now, swing)
     return foot
 
 
 def tilted(foot: FootMotion, tilt: Float[np.ndarray, 4]) -> FootMotion:
     """The same motion on ground that is tilted about the origin."""
-    return replace(
-        foot,
-        ankles=quaternions.rotate(tilt, foot.ankles),
-        rotations_wxyz=quaternions.multiply(tilt, foot.rotations_wxyz),
-    )
-
-
-def _forward_share(swing: Float[np.ndarray, " times"], lag: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
-    """How much of the way to the next footstep is done: evenly, or with ``lag`` slow at first, brisk at the end."""
-    return np.asarray(swing**2 * ((1.0 - lag) * (3.0 - 2.0 * swing) + lag * swing * (4.0 - 3.0 * swing)))
+    ankles, rotations = quaternions.rotate(tilt, foot.ankles), quaternions.multiply(tilt, foot.rotations_wxyz)
+    return replace(foot, ankles=ankles, rotations_wxyz=rotations)
 
 
 def _flat(steps: Footsteps) -> Float[np.ndarray, " steps"]:
@@ -90,7 +89,7 @@ def _flat(steps: Footsteps) -> Float[np.ndarray, " steps"]:
     return np.asarray(np.maximum(steps.heel_strike, steps.toe_strike))
 
 
-def _pitch(steps: Footsteps, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
+def _pitch(steps: Footsteps, times: _Times) -> _Times:
     """How far the toes point down. Exactly 0 while the foot is flat: the interpolant has no overshoot."""
     g = steps.gait
     swing = np.append(np.maximum(steps.first_contact[1:] - steps.toe_off[:-1], 1e-3), 0.4)
@@ -111,46 +110,23 @@ def _pitch(steps: Footsteps, times: Float[np.ndarray, " times"]) -> Float[np.nda
     return np.asarray(scipy.interpolate.PchipInterpolator(at, values)(np.clip(times, at[0], at[-1])))
 
 
-def _ball_height(
-    steps: Footsteps,
-    now: Int[np.ndarray, " times"],
-    swing: Float[np.ndarray, " times"],
-    heel_first: Bool[np.ndarray, " times"],
-) -> Float[np.ndarray, " times"]:
+def _ball_height(steps: Footsteps, now: _Numbers, swing: _Times, heel_first: Bool[np.ndarray, " times"]) -> _Times:
     """Height of the ball in leg lengths, as long as it leads the foot: up after toe-off, lower past the other foot."""
     lift, low = steps.gait.ball_lift[now], steps.gait.ball_pass[now]
     rise = lift * ease(swing / 0.30)
     fall = (low - lift) * ease((swing - 0.30) / 0.40)
-    land = np.where(heel_first, 0.0, -low * ease((swing - 0.60) / 0.40))
-    return np.asarray(rise + fall + land)
+    return np.asarray(rise + fall + np.where(heel_first, 0.0, -low * ease((swing - 0.60) / 0.40)))
 
 
-def _heel_height(
-    steps: Footsteps, after: Int[np.ndarray, " times"], swing: Float[np.ndarray, " times"]
-) -> Float[np.ndarray, " times"]:
+def _heel_height(steps: Footsteps, after: _Numbers, swing: _Times) -> _Times:
     """Height of the heel in leg lengths, as long as it leads the foot towards its strike."""
     high, low = steps.gait.heel_pass[after], steps.gait.heel_reach[after]
     fall = high + (low - high) * ease((swing - 0.35) / 0.5)
-    last = np.clip((swing - 0.72) / 0.28, 0.0, 1.0)
-    land = fall * (1.0 - smoothstep(last))
+    land = fall * (1.0 - smoothstep(np.clip((swing - 0.72) / 0.28, 0.0, 1.0)))
     return np.asarray(np.where(swing > 0.0, land, 0.0))
 
 
-def _toe_bend(
-    steps: Footsteps,
-    times: Float[np.ndarray, " times"],
-    now: Int[np.ndarray, " times"],
-    swing: Float[np.ndarray, " times"],
-    pitch: Float[np.ndarray, " times"],
-    toes_first: Bool[np.ndarray, " times"],
-) -> Float[np.ndarray, " times"]:
-    """The toes lie flat while they are down, then straighten; before they are down they are straight."""
-    curled = np.where(toes_first, ease((swing - 0.55) / 0.45), 0.0)  # to meet the ground flat
-    straight = np.where(swing > 0.0, ease(swing / 0.42) - curled, times < steps.toe_strike[now])
-    return np.asarray(pitch * (straight - 1.0))
-
-
-def _lowest(foot: FootMotion, skeleton: Skeleton) -> Float[np.ndarray, " times"]:
+def _lowest(foot: FootMotion, skeleton: Skeleton) -> _Times:
     """How high the lowest point of the sole is."""
     toe_joint = skeleton.index("LeftToeBase")
     balls = foot.ankles + quaternions.rotate(foot.rotations_wxyz, skeleton.offsets[toe_joint])
@@ -162,9 +138,7 @@ def _lowest(foot: FootMotion, skeleton: Skeleton) -> Float[np.ndarray, " times"]
     return np.asarray(np.minimum(np.minimum(heels[:, 1], tips[:, 1]), soles))
 
 
-def _lift_over_ground(
-    lowest: Float[np.ndarray, " times"], now: Int[np.ndarray, " times"], swing: Float[np.ndarray, " times"]
-) -> Float[np.ndarray, " times"]:
+def _lift_over_ground(lowest: _Times, now: _Numbers, swing: _Times) -> _Times:
     """How much higher a foot has to swing that would graze the ground; the whole swing is raised, softly."""
     shape = (4.0 * swing * (1.0 - swing)) ** 2
     needs = np.maximum(-lowest, 0.0) / np.maximum(shape, 0.05)

@@ -90,12 +90,7 @@ class Gait:
 
 def mix(first: Gait, second: Gait, share: Values) -> Gait:
     """Between two gaits, ``share`` 0 … 1 of the second."""
-    return Gait(
-        **{
-            f.name: np.asarray((1.0 - share) * getattr(first, f.name) + share * getattr(second, f.name))
-            for f in fields(first)
-        }
-    )
+    return first._each(lambda name, values: (1.0 - share) * values + share * getattr(second, name))
 
 
 _DEGREES = {

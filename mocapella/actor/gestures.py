@@ -125,11 +125,10 @@ def _lead_hand(
     start = np.broadcast_to(_shoulder(skeleton), wrist.shape)
     hinge = np.broadcast_to(_ELBOW, wrist.shape)
     first, second, axis = limbs.bend(start, wrist * height, hinge, *_lengths(skeleton))
-    arm = limbs.rotation_to(first, axis, _AHEAD, _UP)
-    forearm = limbs.rotation_to(second, axis, _AHEAD, _UP)
+    arm, forearm = (limbs.rotation_to(along, axis, _AHEAD, _UP) for along in (first, second))
     local[:, skeleton.index("RightShoulder")] = quaternions.IDENTITY
     local[:, skeleton.index("RightArm")] = arm
-    local[:, skeleton.index("RightForeArm")] = quaternions.multiply(quaternions.conjugate(arm), forearm)
+    local[:, skeleton.index("RightForeArm")] = quaternions.seen_from(arm, forearm)
     local[:, skeleton.index("RightHand")] = quaternions.from_rotvec(bend[:, None] * np.array([0.0, 0.0, 1.0]))
 
 
@@ -138,10 +137,8 @@ def _shoulder(skeleton: Skeleton) -> Float[np.ndarray, 3]:
 
 
 def _lengths(skeleton: Skeleton) -> tuple[float, float]:
-    return (
-        float(np.linalg.norm(skeleton.offsets[skeleton.index("RightForeArm")])),
-        float(np.linalg.norm(skeleton.offsets[skeleton.index("RightHand")])),
-    )
+    upper, lower = (skeleton.offsets[skeleton.index(joint)] for joint in ("RightForeArm", "RightHand"))
+    return float(np.linalg.norm(upper)), float(np.linalg.norm(lower))
 
 
 # Idles: two ways of standing, twisting on planted feet, dancing from foot to foot.
@@ -156,15 +153,8 @@ def stay(request: Request, quirks: Quirks) -> Scene:
     period = float(gait.period)
     times, shown = steady_times(request, quirks, period, usual=3.0)
     still = np.zeros_like(times)
-    way = course(
-        times,
-        still,
-        still,
-        gait.spread(len(times)),
-        start=start_cycle(quirks),
-        stands_first=planted,
-        stands_last=planted,
-    )
+    spread, start = gait.spread(len(times)), start_cycle(quirks)
+    way = course(times, still, still, spread, start=start, stands_first=planted, stands_last=planted)
     return Scene(way, shown, period)
 
 

@@ -66,8 +66,7 @@ class Quirks:
 
     def pace(self, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
         """A factor on the speed that drifts slowly."""
-        rng = self.draw("pace")
-        return np.asarray(1.0 + 0.025 * self.strength.drift * _slow(times, rng, slowest=7.0))
+        return np.asarray(1.0 + 0.025 * self.strength.drift * _slow(times, self.draw("pace"), slowest=7.0))
 
     def wander(self, times: Float[np.ndarray, " times"]) -> Float[np.ndarray, " times"]:
         """A random turn rate, radians per second."""

@@ -14,7 +14,7 @@ from mocapella.actor import course, gestures, request, scenes, transitions
 from mocapella.actor.imperfections import CLEAN, Imperfections, Quirks, reframe, spoil
 from mocapella.actor.request import GAITS, IDLES, TRANSITIONS, TURNS, Request
 from mocapella.actor.scenes import Scene
-from mocapella.arrays import readonly
+from mocapella.arrays import freeze, readonly
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.motion.clip import Clip
@@ -132,8 +132,7 @@ def _tell(
         contacts[f"{side}_heel"] = course.intervals(steps.heel_strike, steps.heel_off, times)
         contacts[f"{side}_toe"] = course.intervals(steps.toe_strike, steps.toe_off, times)
     span = max(float(times[-1] - times[0]), 1e-9)
-    inside = slice(shown.start, shown.stop)
-    gone = np.linalg.norm(np.diff(way.places[inside], axis=0), axis=-1).sum()
+    gone = np.linalg.norm(np.diff(way.places[shown.start : shown.stop], axis=0), axis=-1).sum()
     return Truth(
         action=asked.action,
         style=asked.style,
@@ -187,9 +186,8 @@ class Truth:
     jumps: tuple[int, ...] = ()  # frames in which a joint jumped
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "phases", readonly(self.phases, np.float64))
-        object.__setattr__(self, "ground_normal", readonly(self.ground_normal, np.float64))
-        object.__setattr__(self, "boundaries", readonly(self.boundaries, np.int64))
+        freeze(self, np.float64, "phases", "ground_normal")
+        freeze(self, np.int64, "boundaries")
         frozen = {name: readonly(rows, np.int64) for name, rows in self.contacts.items()}
         object.__setattr__(self, "contacts", MappingProxyType(frozen))
 

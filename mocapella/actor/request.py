@@ -134,9 +134,7 @@ class Request:
 
     def gait(self, kind: str, speed: float) -> Gait:
         """A walk or run of this performer at a speed in m/s, in this request's style."""
-        relative = speed / self.leg
-        low, high = WALK_RANGE if kind == "walk" else RUN_RANGE
-        relative = float(np.clip(relative, low, high))
+        relative = float(np.clip(speed / self.leg, *(WALK_RANGE if kind == "walk" else RUN_RANGE)))
         if kind == "walk":
             return self.manner.of(walking(relative))
         plain = running(relative, self.leg)
@@ -173,26 +171,19 @@ def check(
     timed, paced = (seconds, cycles) != (None, None), (speed, turn) != (None, None)
     travels = action in GAITS + TRANSITIONS
     timeless, going = ", ".join(GAITS + TURNS + IDLES), ", ".join(GAITS + TRANSITIONS)
+    own_time = timed and action in TRANSITIONS + _GESTURES
     _refuse(
         (seed < 0, f"a seed is 0 or more, got {seed}"),
-        (
-            timed and action in TRANSITIONS + _GESTURES,
-            f"{action!r} takes its own time; seconds and cycles are for {timeless}",
-        ),
+        (own_time, f"{action!r} takes its own time; seconds and cycles are for {timeless}"),
         (None not in (seconds, cycles), "say how long in seconds or in cycles, not both"),
     )
     for name, value in (("seconds", seconds), ("cycles", cycles)):
         if value is not None:
             _number(name, value, 0.1, 600.0, "")
+    stays, still = action in TURNS and bool(speed), paced and not travels and action not in TURNS
     _refuse(
-        (
-            action in TURNS and bool(speed),
-            f"{action!r} stays on the spot, so its speed is 0; for curves ask for 'walk' or 'run'",
-        ),
-        (
-            paced and not travels and action not in TURNS,
-            f"{action!r} stays on the spot: speed and turn are for {going}",
-        ),
+        (stays, f"{action!r} stays on the spot, so its speed is 0; for curves ask for 'walk' or 'run'"),
+        (still, f"{action!r} stays on the spot: speed and turn are for {going}"),
         (slope != 0.0 and action != "walk", f"{action!r} needs level ground: slopes are walked, so ask for 'walk'"),
         (target is not None and action != "reach", f"a target is for 'reach', not for {action!r}"),
     )

@@ -100,12 +100,11 @@ def travel(request: Request, quirks: Quirks) -> Scene:
         gait = gait.changed({}, {"heel_off": -0.6 * request.slope, "knee_strike": request.slope})
     period = float(gait.period)
     times, shown = steady_times(request, quirks, period)
-    stray = _stray(request, quirks, times)
     pace = quirks.pace(times)
     way = course(
         times,
         request.speed * pace,
-        request.turn + quirks.wander(times) + stray,
+        request.turn + quirks.wander(times) + _stray(request, quirks, times),
         gait.spread(len(times)),
         cadence=np.sqrt(pace) / period,  # faster is half longer steps, half quicker ones
         start=start_cycle(quirks),
@@ -118,9 +117,8 @@ def _in_a_turn(gait: Gait, side_force: float) -> Gait:
     k = min(abs(side_force), 4.0)  # metres per second squared
     if gait.flight > 0.5:
         return gait.changed({}, {"knee_strike": 0.05 * k, "toe_off": -0.005 * k})
-    return gait.changed(
-        {"off_pitch": 1.0 + 0.10 * k}, {"toe_off": -0.015 * k, "heel_off": -0.012 * k, "knee_late": 0.02 * k}
-    )
+    shift = {"toe_off": -0.015 * k, "heel_off": -0.012 * k, "knee_late": 0.02 * k}
+    return gait.changed({"off_pitch": 1.0 + 0.10 * k}, shift)
 
 
 def steady_times(
@@ -128,8 +126,7 @@ def steady_times(
 ) -> tuple[Float[np.ndarray, " times"], slice]:
     """The times of a steady motion, and those of them that are shown; ``usual`` is the default number of cycles."""
     cycles = extra_cycles(quirks) + (usual if request.cycles is None else request.cycles)
-    seconds = cycles * period if request.seconds is None else request.seconds
-    return grid(seconds, request.frame_rate)
+    return grid(cycles * period if request.seconds is None else request.seconds, request.frame_rate)
 
 
 def start_cycle(quirks: Quirks) -> float:

@@ -202,8 +202,7 @@ def _foot(figure: Figure, side: str) -> list[Part]:
     )
     line = np.array([ankle + sole * up, ankle + sole * up + ahead])
     stops = {joint: float((figure.at(joint) - ankle) @ ahead) for joint in chain}
-    looks = (up, figure.left)
-    foot = tube(figure, line, rows, stops, softness=0.01 * h, looks=looks, profile=_SOLE, covers=below)
+    foot = tube(figure, line, rows, stops, softness=0.01 * h, looks=(up, figure.left), profile=_SOLE, covers=below)
     return [replace(foot, covers_ends_of=frozenset([chain[0], *below]))]
 
 
@@ -220,11 +219,9 @@ def _plain_limbs(figure: Figure, parts: Sequence[Part]) -> list[Part]:
     lengths = [(link[0], figure.at(joint)) for joint, link in enumerate(skeleton.links, 1) if joint not in covered]
     ends = zip(skeleton.end_joints.tolist(), skeleton.rest_end_positions, strict=True)
     lengths += [(joint, tip) for joint, tip in ends if joint not in ended]
-    return [
-        _spindle(figure, joint, figure.at(joint), goal)
-        for joint, goal in lengths
-        if length_of(goal - figure.at(joint)) > max(_TINY, 1e-4 * figure.height)
-    ]
+    least = max(_TINY, 1e-4 * figure.height)
+    drawn = [(joint, goal) for joint, goal in lengths if length_of(goal - figure.at(joint)) > least]
+    return [_spindle(figure, joint, figure.at(joint), goal) for joint, goal in drawn]
 
 
 def _spindle(figure: Figure, joint: int, start: Float[np.ndarray, 3], goal: Float[np.ndarray, 3]) -> Part:

@@ -88,9 +88,7 @@ class Figure:
         def way(start: str, end: str) -> Float[np.ndarray, 3]:
             return np.asarray(at[roles[end]] - at[roles[start]]) if {start, end} <= set(roles) else np.zeros(3)
 
-        legs = [
-            np.linalg.norm(way(f"{s}hip", f"{s}knee")) + np.linalg.norm(way(f"{s}knee", f"{s}ankle")) for s in SIDES
-        ]
+        legs = [length_of(way(f"{s}hip", f"{s}knee")) + length_of(way(f"{s}knee", f"{s}ankle")) for s in SIDES]
         extent = np.ptp(np.concatenate([at, skeleton.rest_end_positions]), axis=0).max()
         height = _STATURE_PER_LEG * max(legs) if min(legs) > 0.0 else extent
         up = _straightened(square_to(np.zeros(3), way("hips", "neck"), way("hips", "head"), _Y))
@@ -178,9 +176,8 @@ def tube(
     across = np.cross(tangents, deep)
     centres = _along(line, at)
     inner = slice(1, -1)
-    vertices, faces = _loft(
-        centres[inner], rows[inner, 1:2] * across[inner], rows[inner, 2:] * deep[inner], centres[[0, -1]], profile
-    )
+    half_width, half_depth = rows[inner, 1:2] * across[inner], rows[inner, 2:] * deep[inner]
+    vertices, faces = _loft(centres[inner], half_width, half_depth, centres[[0, -1]], profile)
     begun = np.clip((at[:, None] - np.maximum.accumulate([*stops.values()]) + softness) / (2.0 * softness), 0.0, 1.0)
     begun[:, 0] = 1.0  # what lies before the first joint is carried by it alone
     strongest, weights = _strongest(begun - np.pad(begun[:, 1:], ((0, 0), (0, 1))), np.array([*stops]))
@@ -202,8 +199,7 @@ def extrapolate(
 ) -> Float[np.ndarray, " rows"]:
     """``np.interp``, but going on straight outside."""
     piece = np.clip(np.searchsorted(knots, at) - 1, 0, len(knots) - 2)
-    slopes = np.diff(values) / np.diff(knots)
-    return np.asarray(values[piece] + slopes[piece] * (at - knots[piece]))
+    return np.asarray(values[piece] + (np.diff(values) / np.diff(knots))[piece] * (at - knots[piece]))
 
 
 def _strongest(

@@ -111,7 +111,7 @@ def space_edge(
 
 
 def change_space(edge: SpaceEdge, point: tuple[float, float], wanted: tuple[float, float]) -> SpaceChange | None:
-    """The change from a point of one space to one of the other, as near to what is wanted as the box allows.
+    """The change from ``point`` of one space to one of the other, as near to ``wanted`` as the box of ``edge`` allows.
 
     None where there is no edge at that point.
     """

@@ -71,7 +71,7 @@ class _Reachable:
 
 
 def find_clusters(graph: MotionGraph, *, most: int = _GROUPING.most, seed: int = 0) -> _Clusters:
-    """Group the nodes of a graph by posture and speed, in at most so many groups; ``seed`` is that of the fit.
+    """Group the nodes of ``graph`` by posture and speed, in ``most`` groups at most; ``seed`` is that of the fit.
 
     Raises ``MotionError`` for a graph without nodes, or an invalid number of groups.
     """
@@ -93,7 +93,7 @@ def find_clusters(graph: MotionGraph, *, most: int = _GROUPING.most, seed: int =
 def reachable_from(graph: MotionGraph, clusters: _Clusters, node: int, *, depth: int = DEPTH) -> list[_Reachable]:
     """The kinds of motion that can be reached from a node by at most ``depth`` joins, those by fewest first.
 
-    Raises ``MotionError`` for an unknown node.
+    ``clusters`` are the groups of ``graph``. Raises ``MotionError`` for an unknown ``node``.
     """
     graph.refuse_unknown(node)
     rate = graph.clips[0].frame_rate

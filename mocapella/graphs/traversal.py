@@ -101,7 +101,10 @@ class _Along:
 
 
 def random_walk(graph: MotionGraph, seconds: float, *, rng: np.random.Generator, start: int | None = None) -> Walk:
-    """A walk that takes a random edge at each node, from ``start`` or any node; its last edge is cut to length."""
+    """A walk through ``graph`` that takes a random edge, by ``rng``, at each node, from ``start`` or any node.
+
+    It lasts ``seconds``: its last edge is cut to length.
+    """
     wanted = max(1, round(seconds * graph.clips[0].frame_rate))
     node = int(rng.integers(len(graph.nodes))) if start is None else start
     edges: list[Edge] = []
@@ -228,10 +231,10 @@ class _BeamSearch:
 
 
 def walk_clip(graph: MotionGraph, walk: Walk, *, name: str = "walk", feet: bool = True) -> tuple[Clip, Contacts]:
-    """The clip of a walk: clips laid end to end, joins eased over the window, planted feet locked.
+    """The clip of a ``walk`` through ``graph``: clips laid end to end, joins eased over the window, feet locked.
 
-    It begins at the origin, heading +z; foot plants are carried over from the clips. Without ``feet`` they are not
-    locked, but slide as joins make them.
+    It is called ``name`` and begins at the origin, heading +z; foot plants are carried over from the clips. Without
+    ``feet`` they are not locked, but slide as joins make them.
     """
     first = graph.clips[walk.edges[0].clip]
     turn = -float(first.headings[walk.edges[0].first])

@@ -31,7 +31,7 @@ def turned(clip: Clip) -> float:
 def lateral_errors(
     clip: Clip, path: Float[np.ndarray, "points 2"], *, step: float | int = 0.5
 ) -> Float[np.ndarray, " frames"]:
-    """Distance in metres of the root from a ``path`` of places (x, z), averaged to leave out the sway of walking.
+    """Distance in metres of the root of ``clip`` from a ``path`` of places (x, z), without the sway of walking.
 
     ``step`` is the seconds to average over; frames nearer to an end than half a step are left out.
     """

@@ -71,7 +71,7 @@ def jolts(clip: Clip) -> _Jolts:
 
 
 def join_figures(clip: Clip, time: float, like: Clip, *, then: Clip | None = None, around: float = 0.05) -> JoinFigures:
-    """The largest changes of a clip near a join, relative to those of the clips that were joined.
+    """The largest changes of ``clip`` near a join, relative to those of the clips that were joined.
 
     The join is at ``time``, seconds, with ``around`` to either side. ``like`` is the clip played before it, at the same
     frame rate; ``then`` the one after it, such as the mirrored one; ``like`` if None. A joint that changes across the

@@ -52,7 +52,7 @@ def root_paths(
 ) -> tuple[_RootPath, ...]:
     """The path of the root over each contact stage of a blend, beside the ideal one; at a node both are equal.
 
-    ``joint`` stands for the foot; each path has as many ``frames``.
+    ``network`` is blended at ``point``. ``joint`` stands for the foot; each path has as many ``frames``.
     """
     yardstick = Yardstick(network, [point], joint=joint)
     spectrum, weights = network.blend(point), yardstick.weights[0]
