@@ -27,59 +27,25 @@ class _Task(NamedTuple):
 
 
 _TASKS = (
-    _Task(
-        "Read motion files",
-        "mocapella info walk.bvh",
-        {
-            "info": "info",
-            "convert": "convert",
-            "render": "render",
-            "plants": "plants",
-            "cycles": "cycles",
-            "period": "cycles",
-            "spectrum": "editing.forms",
-            "curves": "editing.forms",
-            "key-poses": "editing.forms",
-        },
-    ),
-    _Task(
-        "Make characters",
-        "mocapella build captures/ -o walk.moca",
-        {"build": "build", "graph": "graph", "between": "between"},
-    ),
-    _Task(
-        "Play and steer",
-        "mocapella play walk.moca -o walking.bvh --point 0 1.2 --seconds 3",
-        {"play": "play", "crowd": "crowd", "studio": "studio"},
-    ),
-    _Task(
-        "Edit motions",
-        "mocapella edit walk.bvh -o edited.bvh --lock-feet",
-        {
-            "edit": "editing.edit",
-            "restyle": "editing.restyle",
-            "retarget": "editing.retarget",
-            "feeling": "editing.feeling",
-            "script": "editing.script",
-        },
-    ),
-    _Task("Keep a library", "mocapella library add captures/ --library shelf", {"library": "library.library"}),
-    _Task(
-        "Export to other programs",
-        "mocapella export walk.moca --for godot -o game",
-        {"export": "export", "page": "page"},
-    ),
-    _Task(
-        "Measure",
-        "mocapella measure walk.moca",
-        {"measure": "measuring.measure", "mechanics": "measuring.mechanics", "reduce": "reduce"},
-    ),
-    _Task(
-        "Develop and compare",
-        "mocapella bench files --quick",
-        {"demo": "demo", "bench": "measuring.bench", "reproduce": "measuring.reproduce"},
-    ),
-)
+    _Task("Read motion files", "mocapella info walk.bvh",
+          {"info": "info", "convert": "convert", "render": "render", "plants": "plants", "cycles": "cycles",
+           "period": "cycles", "spectrum": "editing.forms", "curves": "editing.forms", "key-poses": "editing.forms"}),
+    _Task("Make characters", "mocapella build captures/ -o walk.moca",
+          {"build": "build", "graph": "graph", "between": "between"}),
+    _Task("Play and steer", "mocapella play walk.moca -o walking.bvh --point 0 1.2 --seconds 3",
+          {"play": "play", "crowd": "crowd", "studio": "studio"}),
+    _Task("Edit motions", "mocapella edit walk.bvh -o edited.bvh --lock-feet",
+          {"edit": "editing.edit", "restyle": "editing.restyle", "retarget": "editing.retarget",
+           "feeling": "editing.feeling", "script": "editing.script"}),
+    _Task("Keep a library", "mocapella library add captures/ --library shelf",
+          {"library": "library.library"}),
+    _Task("Export to other programs", "mocapella export walk.moca --for godot -o game",
+          {"export": "export", "page": "page"}),
+    _Task("Measure", "mocapella measure walk.moca",
+          {"measure": "measuring.measure", "mechanics": "measuring.mechanics", "reduce": "reduce"}),
+    _Task("Develop and compare", "mocapella bench files --quick",
+          {"demo": "demo", "bench": "measuring.bench", "reproduce": "measuring.reproduce"}),
+)  # fmt: skip
 # Modules are imported when their command is called, so that each starts as fast as what it needs.
 _MODULES = {name: module for task in _TASKS for name, module in task.commands.items()}
 

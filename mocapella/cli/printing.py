@@ -90,14 +90,8 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str 
 
     Without headings only the rows are printed, as for names and values.
     """
-    printed = Table(
-        title=title,
-        title_justify="left",
-        box=None,
-        show_header=bool(headings),
-        header_style="bold",
-        padding=(0, 2, 0, 0),
-    )
+    printed = Table(title=title, title_justify="left", box=None, show_header=bool(headings), header_style="bold",
+                    padding=(0, 2, 0, 0))  # fmt: skip
     for heading in headings:
         right = heading.startswith(">")
         printed.add_column(heading.removeprefix(">"), justify="right" if right else "left", no_wrap=right)
@@ -144,14 +138,8 @@ def quiet() -> bool:
     return context is not None and bool(context.params.get("as_json"))
 
 
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
+def _show_warning(message: Warning | str, category: type[Warning], filename: str, lineno: int,
+                  file: TextIO | None = None, line: str | None = None) -> None:  # fmt: skip
     """Our own warnings in one line each; others as Python shows them."""
     if isinstance(message, MotionWarning):
         doubt(respelled(str(message), message.option, as_option))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -72,11 +73,8 @@ class Edit:
         for key, parameter in editor.parameters.items():
             if parameter.required and parameters.get(key) is None:
                 raise EditError(f"the edit {plain} needs {key}: {parameter.about}")
-        checked = {
-            key: parameter.checked(parameters[key], key)
-            for key, parameter in editor.parameters.items()
-            if key in parameters
-        }
+        allowed = editor.parameters
+        checked = {key: allowed[key].checked(parameters[key], key) for key in allowed if key in parameters}
         recorded = {key: value for key, value in checked.items() if value is not None}
         object.__setattr__(self, "name", plain)
         object.__setattr__(self, "parameters", MappingProxyType(recorded))
@@ -101,15 +99,10 @@ class Edit:
         ``input`` and ``skeleton`` are digests of the motion it is applied to; ``sources`` replace second motions by
         parameter.
         """
-        edit: Edit = object.__new__(Edit)
+        edit = copy(self)
         parameters = MappingProxyType({**self.parameters, **(sources or {})})
-        for field_name, value in (
-            ("name", self.name),
-            ("parameters", parameters),
-            ("input", input),
-            ("skeleton", skeleton),
-        ):
-            object.__setattr__(edit, field_name, value)
+        for name, value in (("parameters", parameters), ("input", input), ("skeleton", skeleton)):
+            object.__setattr__(edit, name, value)
         return edit
 
     def plain(self) -> dict[str, Any]:
@@ -144,7 +137,7 @@ class Edited:
     >>> from mocapella.actor import perform
     >>> walk, _ = perform("walk")
     >>> done = edit(walk, [Edit("turn", angle=90), Edit("mirror")])
-    >>> [one.name for one in done.undone().edits], done.original is walk
+    >>> [change.name for change in done.undone().edits], done.original is walk
     (['turn'], True)
     """
 
@@ -160,17 +153,13 @@ class Edited:
     @property
     def retargeted(self) -> tuple[str, ...]:
         """Second motions of another body that were retargeted for an edit, in sentences."""
-        sentences: dict[str, None] = {}
+        notes: list[tuple[str, str]] = []
         for motion in self.steps:
             if isinstance(motion, Clip):
-                sentences |= dict.fromkeys(
-                    finding.message for finding in motion.report.findings if finding.code == _RETARGETED
-                )
+                notes += [(finding.code, finding.message) for finding in motion.report.findings]
             else:
-                sentences |= dict.fromkeys(
-                    decision.text for decision in motion.decisions if decision.step == _RETARGETED
-                )
-        return tuple(sentences)
+                notes += [(decision.step, decision.text) for decision in motion.decisions]
+        return tuple(dict.fromkeys(text for code, text in notes if code == _RETARGETED))
 
     def then(self, change: Edit, *, load: _Loader = read_motion) -> Edited:
         """With one more edit at the end."""
@@ -202,8 +191,7 @@ class Edited:
         """Without the edit at a place, counted from 0; those after it are applied again."""
         if not 0 <= place < len(self.edits):
             raise EditError(expected=f"an edit from 0 to {len(self.edits) - 1}", got=place)
-        later = self.edits[place + 1 :]
-        return edit(self.undone(len(self.edits) - place), later, load=load)
+        return edit(self.undone(len(self.edits) - place), self.edits[place + 1 :], load=load)
 
 
 @explained
@@ -336,11 +324,15 @@ def _noted(motion: Motion, notes: Sequence[str]) -> Motion:
     """The motion with these notes on its record."""
     for note in notes:
         if isinstance(motion, Clip):
-            findings = (*motion.report.findings, Finding(_RETARGETED, note, doubtful=False))
-            motion = replace(motion, report=replace(motion.report, findings=findings))
+            motion = with_findings(motion, Finding(_RETARGETED, note, doubtful=False))
         else:
             motion = motion.decided(_RETARGETED, note)
     return motion
+
+
+def with_findings(clip: Clip, *findings: Finding) -> Clip:
+    """The clip with further findings in its report."""
+    return replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *findings)))
 
 
 def _read(value: Source | Clip, where: str, load: _Loader) -> tuple[Clip, Source | None]:

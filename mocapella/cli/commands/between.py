@@ -103,9 +103,7 @@ def _naming(clip: Clip) -> Iterator[None]:
 
 
 def _clip(blend: Made, seconds: float) -> Clip:
-    if isinstance(blend.motion, Clip):
-        return blend.motion
-    return record(Player(blend.motion), seconds=seconds)
+    return blend.motion if isinstance(blend.motion, Clip) else record(Player(blend.motion), seconds=seconds)
 
 
 def _show(blend: Made) -> None:

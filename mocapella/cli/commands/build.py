@@ -72,9 +72,8 @@ _building = Options(
 
 @click.command(cls=Command, example="mocapella build captures/*.bvh -o walk.moca --map walk.png")
 @click.argument("sources", metavar="FILE…|SPEC.toml", nargs=-1, required=True, type=FILE)
-@outputs_option(
-    metavar="NET.moca", help="The network to write. Repeat it for several; a .png, .svg or .pdf is its map."
-)
+@outputs_option(metavar="NET.moca",
+                help="The network to write. Repeat it for several; a .png, .svg or .pdf is its map.")  # fmt: skip
 @_building
 @expert_option("--as-played/--as-captured", default=None,
               help="Place motions by the speed at which they are played, or by that of the captured root. If left out: "

@@ -8,7 +8,7 @@ import click
 
 from mocapella.blending.network import Network
 from mocapella.cli.options import FILE, Command, expert_option
-from mocapella.cli.options.blending_points import chosen_network
+from mocapella.cli.options.blending_points import all_blocks
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
 from mocapella.cli.printing import Json, command, progress, say
@@ -20,7 +20,6 @@ from mocapella.crowd.starting import refuse_too_many
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.pictures.film import film_crowd, film_encoder
 from mocapella.pictures.ground import draw_crowd
-from mocapella.storage.values import load_network
 from mocapella.studio.page.document import write_document
 from mocapella.studio.page.steerable import crowd_content
 
@@ -40,9 +39,8 @@ from mocapella.studio.page.steerable import crowd_content
 @expert_option("--seed", type=click.IntRange(0), default=0, help="Seed of all random choices.")
 @expert_option("--threads", type=click.IntRange(1, 256), default=1, help="Threads of the native core.")
 @expert_option("--engine", type=click.Choice(["auto", "native", "numpy"]), default="auto", help="Engine of the crowd.")
-@click.option(
-    "--block", metavar="NAME", help="Hybrid network: only this block; all blocks and transitions if left out."
-)
+@click.option("--block", metavar="NAME",
+              help="Hybrid network: only this block; all blocks and transitions if left out.")  # fmt: skip
 @expert_option("--mode", metavar="NAME", help="Hybrid network: the mode to play; its first if left out.")
 @expert_option("--changes", type=NumberRange(0.0, 600.0), default=4.0,
               help="Hybrid network: random transitions per minute of each character.")  # fmt: skip
@@ -64,7 +62,7 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
     pages = [output for output in outputs if output.suffix.lower() == ".html"]
     if any(output.suffix.lower() == ".mp4" for output in outputs):
         film_encoder()
-    network = _network(source, block)
+    network = all_blocks(source, block)
     refuse_too_many(count, _n_joints(network))
     page = crowd_content(network, count, speed=speed, noise=noise, changes=changes, seed=seed) if pages else {}
     start = rings(count, speed=speed) if walk == "rings" else {}
@@ -99,12 +97,6 @@ def crowd(source: Path, count: int, seconds: float, outputs: tuple[Path, ...], w
         "slip_mm_max": round(played.slip_mm_max, 3),
         "slip_mm_p99": round(played.slip_mm_p99, 3),
     }
-
-
-def _network(source: Path, block: str | None) -> Network | HybridNetwork:
-    """The network of a file; of a hybrid one a block, or all of it."""
-    loaded = load_network(source)
-    return loaded if isinstance(loaded, HybridNetwork) and block is None else chosen_network(source, block)[0]
 
 
 def _n_joints(network: Network | HybridNetwork) -> int:

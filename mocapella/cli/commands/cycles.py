@@ -77,18 +77,11 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     answer = [_describe(cycle, chosen=cycle.is_same(chosen)) for cycle in listed]
     titles = ("", "start", "frames", "seconds", "m/s", "turn °", "closes to cm", "unlikeness", "steps")
     told = [
-        (
-            "*" if row["chosen"] else "",
-            *(str(row[key]) for key in ("start", "frames")),
-            f"{row['seconds']:.3f}",
-            f"{row['speed']:.2f}",
-            f"{row['turn']:+.1f}",
-            f"{row['closing_cm']:.1f}",
-            f"{row['unlikeness']:.2f}",
-            str(row["steps"]),
-        )
+        ("*" if row["chosen"] else "", str(row["start"]), str(row["frames"]), f"{row['seconds']:.3f}",
+         f"{row['speed']:.2f}", f"{row['turn']:+.1f}", f"{row['closing_cm']:.1f}", f"{row['unlikeness']:.2f}",
+         str(row["steps"]))
         for row in answer
-    ]
+    ]  # fmt: skip
     say(table([f">{title}" for title in titles], told), f"* {_why(clip.clip, choice)}")
     return {"cycles": answer}
 

@@ -25,9 +25,8 @@ from mocapella.studio.page.demonstration import with_pages
 @click.command(cls=Command, example="mocapella demo -o folder")
 @output_option(metavar="FOLDER", default=Path("demo"), help="The folder to write.")
 @click.option("--editing", is_flag=True, help="Instead, edit a walk and a run in ten ways, with pictures and figures.")
-@click.option(
-    "--library", is_flag=True, help="Instead, make all curves of one turning walk, with pictures and figures."
-)
+@click.option("--library", is_flag=True,
+              help="Instead, make all curves of one turning walk, with pictures and figures.")  # fmt: skip
 @expert_option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
 @click.option("--feelings", is_flag=True, help="Instead, give gaits and gestures feelings, with pictures and figures.")
 @click.option("--turns", is_flag=True, help="Instead, make turns to both sides from two short captures.")

@@ -30,9 +30,8 @@ from mocapella.hybrid.hybrid_network import HybridNetwork
 @click.option("--grid", type=(click.IntRange(2, 32), click.IntRange(2, 32)), metavar="COLUMNS ROWS",
               help="Grid of loops over the network, in addition to its nodes; 5 5 if left out.")  # fmt: skip
 @click.option("--rate", type=NumberRange(1.0, 1000.0), help="Approximate frames per second; 30 if left out.")
-@click.option(
-    "--block", metavar="NAME", help="A block of a hybrid network; its first if left out, with c and wasm all."
-)
+@click.option("--block", metavar="NAME",
+              help="A block of a hybrid network; its first if left out, with c and wasm all.")  # fmt: skip
 @onto_options
 @command
 def export(source: Path, folder: Path, target: str, grid: tuple[int, int] | None, rate: float | None, block: str | None,

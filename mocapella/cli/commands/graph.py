@@ -51,19 +51,14 @@ def graph() -> None:
 @graph.command("build", example="mocapella graph build captures/*.bvh -o graph.moca")
 @click.argument("sources", metavar="FILE…", nargs=-1, required=True, type=FILE)
 @output_option(metavar="GRAPH.moca", required=True, help="The graph to write.")
-@expert_option(
-    "--distance",
-    type=click.Choice([*DISTANCES]),
-    default="clouds",
-    help="Compare joint positions (clouds) or joint angles.",
-)
+@expert_option("--distance", type=click.Choice([*DISTANCES]), default="clouds",
+               help="Compare joint positions (clouds) or joint angles.")  # fmt: skip
 @expert_option("--threshold", type=NumberRange(0.0, 3.0, min_open=True),
               help="Largest distance of joined frames; 0.08 m if left out, or 0.13 rad for angles.")  # fmt: skip
 @expert_option("--window", type=NumberRange(0.05, 2.0), default=0.33, help="Duration of a join, seconds.")
 @expert_option("--strict", is_flag=True, help="Stop if a file cannot be read or has another skeleton or frame rate.")
-@expert_option(
-    "--device", type=click.Choice(["cpu", "cuda"]), default="cpu", help="Where frames are compared; cuda is a GPU."
-)
+@expert_option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu",
+               help="Where frames are compared; cuda is a GPU.")  # fmt: skip
 @command
 def build(sources: tuple[Path, ...], output: Path, distance: str, threshold: float | None, window: float, strict: bool,
           device: str) -> Json:  # fmt: skip
@@ -85,8 +80,7 @@ def build(sources: tuple[Path, ...], output: Path, distance: str, threshold: flo
         progress=lambda pairs: tracked("comparing", pairs),
     )
     save(motions, output)
-    joined = {clip.name for clip in motions.clips}
-    short = [clip.name for clip in clips if clip.name not in joined]
+    short = [clip.name for clip in clips if not _has(motions, clip.name)]
     _doubt_all(short, f"left out: no {3.0 * window:.2g} s without a fault")
     used = len({int(clip) for clip in motions.nodes[:, 0]})
     say(f"{output}: {len(motions.nodes)} nodes, {len(motions.joins)} joins, {used} of {len(clips)} clips")
@@ -185,7 +179,8 @@ def walk(source: Path, outputs: tuple[Path, ...], seconds: float | None, seed: i
     if start >= len(motions.nodes):
         raise MotionError(f"the graph has {len(motions.nodes)} nodes, from 0, so there is none numbered {start}")
     if goal is not None:
-        end = _node_or_clip(motions, arrive)
+        is_node = arrive and arrive.isdecimal() and not _has(motions, arrive)  # some captures are named by numbers
+        end = int(arrive) if arrive and is_node else arrive
         way = walk_to(motions, goal, start=start, clips=names, arrive=end, search=search, effort=effort)
     elif path is not None:
         way = _walk_along(motions, path, start, names, stretches)
@@ -215,11 +210,6 @@ def walk(source: Path, outputs: tuple[Path, ...], seconds: float | None, seed: i
     return {**answer, **files}
 
 
-def _node_or_clip(motions: MotionGraph, name: str | None) -> int | str | None:
-    """The number of a node, or the name of a capture, which may be a number as well."""
-    return int(name) if name is not None and name.isdecimal() and not _has(motions, name) else name
-
-
 def _walk_along(
     motions: MotionGraph, path: Path, start: int, names: Sequence[str], stretches: Sequence[tuple[float, str]]
 ) -> Walk:
@@ -242,7 +232,7 @@ def _kinds(motions: MotionGraph) -> list[list[tuple[int, int, str]]]:
 
 
 def _has(motions: MotionGraph, name: str) -> bool:
-    """Whether a clip has a name; some are numbers."""
+    """Whether a clip has a name."""
     return any(clip.name == name for clip in motions.clips)
 
 
@@ -266,20 +256,13 @@ def kinds(source: Path, node: int, depth: int) -> Json:
         for kind in reached
     ]
     say(table(("kind", ">nodes", ">joins", ">seconds"), rows))
-    return {
-        "node": node,
-        "kinds": [
-            {
-                "name": groups.name(kind.cluster),
-                "nodes": int(counts[kind.cluster]),
-                "speed": float(groups.speeds[kind.cluster]),
-                "turn": float(groups.turns[kind.cluster]),
-                "joins": kind.joins,
-                "seconds": kind.seconds,
-            }
-            for kind in reached
-        ],
-    }
+    listed = [
+        {"name": groups.name(kind.cluster), "nodes": int(counts[kind.cluster]),
+         "speed": float(groups.speeds[kind.cluster]), "turn": float(groups.turns[kind.cluster]),
+         "joins": kind.joins, "seconds": kind.seconds}
+        for kind in reached
+    ]  # fmt: skip
+    return {"node": node, "kinds": listed}
 
 
 @graph.command("hybrid", example="mocapella graph hybrid graph.moca -o person.moca")

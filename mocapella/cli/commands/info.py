@@ -19,11 +19,7 @@ from mocapella.motion.clip import Clip
 from mocapella.rig.names import ROLES
 from mocapella.rig.roles import explain_roles, find_roles
 
-_UNSURE = {  # guess → the findings by which it is doubtful
-    "unit": {"unit-unsure"},
-    "up_axis": {"up-unsure"},
-    "standing_pose": {"standing-pose"},
-}
+_UNSURE = {"unit": "unit-unsure", "up_axis": "up-unsure", "standing_pose": "standing-pose"}  # guess → doubtful by
 
 
 @click.command(cls=Command, example="mocapella info walk.bvh")
@@ -90,7 +86,7 @@ def _describe(path: Path, clip: Clip) -> Json:
         "facing": math.degrees(report.facing),
         "root": clip.skeleton.names[0],
         "standing_pose": _standing_pose(clip),
-        "sure": {guess: not codes & doubted for guess, codes in _UNSURE.items()} | {"roles": len(roles) / len(ROLES)},
+        "sure": {guess: code not in doubted for guess, code in _UNSURE.items()} | {"roles": len(roles) / len(ROLES)},
         "height_m": report.height,
         "roles": {role: clip.skeleton.names[roles[role]] for role in ROLES if role in roles},
         "role_notes": explain_roles(clip.skeleton),
@@ -160,17 +156,9 @@ def _print_one(file: Json) -> None:
 
 def _print_table(described: Sequence[Json]) -> None:
     rows = [
-        (
-            file["path"],
-            str(file["joints"]),
-            str(file["frames"]),
-            f"{file['frame_rate']:g}",
-            file["unit"],
-            file["up_axis"],
-            f"{file['height_m']:.2f} m",
-            str(len(file["roles"])),
-            ", ".join(f"{warning['code']}{'!' if warning['doubtful'] else ''}" for warning in file["warnings"]),
-        )
+        (file["path"], str(file["joints"]), str(file["frames"]), f"{file['frame_rate']:g}", file["unit"],
+         file["up_axis"], f"{file['height_m']:.2f} m", str(len(file["roles"])),
+         ", ".join(f"{warning['code']}{'!' if warning['doubtful'] else ''}" for warning in file["warnings"]))
         for file in described
-    ]
+    ]  # fmt: skip
     say(table(("file", ">joints", ">frames", ">Hz", "unit", "up", "height", "roles", "found"), rows))

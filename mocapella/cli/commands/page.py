@@ -20,9 +20,8 @@ from mocapella.studio.page.judging import QUESTION, judging_content, judging_pai
 @click.command(cls=Command, example="mocapella page walk.moca --steerable -o walk.html")
 @click.argument("source", metavar="[IN]", type=FILE, required=False)
 @output_option(metavar="OUT.html", required=True, help="The file to write.")
-@click.option(
-    "--compare", nargs=2, metavar="A B", type=FILE, help="Two motions, or two folders, for a blind comparison."
-)
+@click.option("--compare", nargs=2, metavar="A B", type=FILE,
+              help="Two motions, or two folders, for a blind comparison.")  # fmt: skip
 @expert_option("--question", default=QUESTION, help="With --compare: what to ask.")
 @expert_option("--rounds", type=click.IntRange(1, 50), default=2, help="With --compare: how often a pair is shown.")
 @click.option("--steerable", is_flag=True, help="Embed the engine in the page: it plays the network instead of loops.")

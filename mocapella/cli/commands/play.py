@@ -156,24 +156,11 @@ class _Asked:
         if network.n_axes != 2:
             raise MotionError("a path needs a network in the plane; play one of the layers of this one")
         with shares("walking") as tell:
-            walked = follow(
-                network,
-                rows,
-                smooth=self.smooth,
-                radius=self.radius,
-                seconds=self.seconds,
-                frame_rate=self.rate,
-                feet=start.feet,
-                progress=tell,
-            )
+            walked = follow(network, rows, smooth=self.smooth, radius=self.radius, seconds=self.seconds,
+                            frame_rate=self.rate, feet=start.feet, progress=tell)  # fmt: skip
         errors = lateral_errors(walked.clip, walked.path.places)
-        about = {
-            "length": walked.path.length,
-            "walked": walked.walked,
-            "finished": walked.finished,
-            "error_mean": float(errors.mean()),
-            "error_max": float(errors.max()),
-        }
+        about = {"length": walked.path.length, "walked": walked.walked, "finished": walked.finished}
+        about |= {"error_mean": float(errors.mean()), "error_max": float(errors.max())}
         states = (Entry(0.0, "network", "", block, mode),)
         return _Played(walked.clip, walked.contacts, states, path=about, wanted=walked.path.places)
 
@@ -187,9 +174,8 @@ class _Asked:
 @expert_option("--smooth", is_flag=True, help="Join the places of --path by a smooth curve instead of straight lines.")
 @expert_option("--radius", type=NumberRange(0.0, 100.0), metavar="METRES",
               help="Radius of the corners of --path; if left out, the tightest that the network can turn.")  # fmt: skip
-@click.option(
-    "--trigger", "arcs", metavar="ARC", multiple=True, help="Play this transition (arc); repeat for the next."
-)
+@click.option("--trigger", "arcs", metavar="ARC", multiple=True,
+              help="Play this transition (arc); repeat for the next.")  # fmt: skip
 @expert_option("--times", metavar="N", multiple=True, type=click.IntRange(1, _MOST_TIMES),
               help="How often to repeat the loop of a change; one number for all arcs, or one for each.")  # fmt: skip
 @expert_option("--anywhere", is_flag=True, help="Start transitions from where the point is, not from their nodes.")
@@ -201,9 +187,8 @@ class _Asked:
 @gltf_options
 @onto_options
 @start_options
-@expert_option(
-    "--save-state", "saved", metavar="FILE.json", type=FILE, help="Store the state of the character at the end."
-)
+@expert_option("--save-state", "saved", metavar="FILE.json", type=FILE,
+               help="Store the state of the character at the end.")  # fmt: skip
 @expert_option("--resume", metavar="FILE.json", type=FILE, help="Start from a stored state.")
 @click.option("--picture", type=FILE, help="Draw the path of the character and the --path: .png, .svg or .pdf.")
 @command
@@ -258,12 +243,8 @@ def play(source: Path, outputs: tuple[Path, ...], saved: Path | None, resume: Pa
         f"turned {answer['turn']:+.0f}°, feet slid {answer['slip_mm_max']:.2f} mm at most"
     )
     if isinstance(network, HybridNetwork):
-        say(
-            *(
-                f"{entry.time:8.2f} s  {entry.state:8} {entry.arc:20} {entry.block}, {entry.mode}"
-                for entry in played.states
-            )
-        )
+        for entry in played.states:
+            say(f"{entry.time:8.2f} s  {entry.state:8} {entry.arc:20} {entry.block}, {entry.mode}")
     return {**answer, "files": files, **({} if picture is None else {"picture": str(picture)})}
 
 
@@ -287,7 +268,6 @@ def _check_usage(asked: _Asked, start: dict[str, Any], *, saved: Path | None, re
         *_change_faults(asked),
         *_storing_faults(asked, saved or resume),
         *_resuming_faults(asked, start, resume),
-        *_easing_faults(asked, start, resume),
     )
     if faults:
         raise click.UsageError(faults[0])
@@ -318,9 +298,6 @@ def _storing_faults(asked: _Asked, stored: Path | None) -> Iterator[str]:
 def _resuming_faults(asked: _Asked, start: dict[str, Any], resume: Path | None) -> Iterator[str]:
     if resume and (asked.point is not None or start["block"] is not None or start["mode"] is not None):
         yield "a resumed character starts where it was stored; leave out --point, --block and --mode"
-
-
-def _easing_faults(asked: _Asked, start: dict[str, Any], resume: Path | None) -> Iterator[str]:
     if start["ease"] is None and start["pace"] is None:
         return
     if asked.script is None and not asked.arcs:
@@ -339,10 +316,6 @@ def _describe(played: _Played) -> Json:
     measured = figures(MOTION, MeasuredMotion(clip, played.contacts), _MEASURES)
     lasting = clip.n_frames / max(clip.n_frames - 1, 1)
     measured |= {key: lasting * measured[key] for key in ("distance", "turn")}
-    answer = {
-        "frames": clip.n_frames,
-        "seconds": clip.seconds,
-        **measured,
-        "states": [entry._asdict() for entry in played.states],
-    }
+    states = [entry._asdict() for entry in played.states]
+    answer = {"frames": clip.n_frames, "seconds": clip.seconds, **measured, "states": states}
     return answer if played.path is None else {**answer, "path": played.path}

@@ -72,28 +72,19 @@ def components(files: tuple[Path, ...], variance: float, clips: bool, **options:
     The mean and as many components are kept as explain the share --variance of the variance between the motions. Every
     motion is listed by its scores, with the residual as a share of its distance from the mean.
     """
-    motions = _motions(files, clips, options)
-    few = Principal.of(motions, variance=variance)
+    few = Principal.of(_motions(files, clips, options), variance=variance)
     rows = few.examples.rows
     left = np.linalg.norm(rows - few.mean - few.scores @ few.components, axis=1) / np.maximum(
         np.linalg.norm(rows - few.mean, axis=1), 1e-12
     )
     heads = ["", *(f">{number + 1}" for number in range(few.n_components)), ">left over"]
     shares = [["explained", *(f"{share:.3f}" for share in few.explained), ""]]
-    scores = [
-        [path.stem, *(f"{score:+.3f}" for score in row), f"{rest:.3f}"]
-        for path, row, rest in zip(files, few.scores.tolist(), left.tolist(), strict=True)
-    ]
+    listed = list(zip(files, few.scores.tolist(), left.tolist(), strict=True))
+    scores = [[path.stem, *(f"{score:+.3f}" for score in row), f"{rest:.3f}"] for path, row, rest in listed]
     say(table(heads, shares + scores))
     say(f"{rows.shape[1]} numbers a motion become {few.n_components}")
-    return {
-        "explained": few.explained.tolist(),
-        "motions": [
-            {"path": str(path), "scores": row, "left_over": rest}
-            for path, row, rest in zip(files, few.scores.tolist(), left.tolist(), strict=True)
-        ],
-        "numbers": int(rows.shape[1]),
-    }
+    motions = [{"path": str(path), "scores": row, "left_over": rest} for path, row, rest in listed]
+    return {"explained": few.explained.tolist(), "motions": motions, "numbers": int(rows.shape[1])}
 
 
 @reduce.command("mixture", example="mocapella reduce mixture mine.bvh slow.bvh fast.bvh")
@@ -113,16 +104,13 @@ def mixture(source: Path, examples: tuple[Path, ...], given: tuple[str, ...], cl
     labels = dict(labelled(text) for text in given)
     motion, *others = _motions((source, *examples), clips, options)
     nearest = mixture_of(motion, others, labels)
-    say(
-        table(
-            ["example", ">share"], [[path.stem, f"{w:.3f}"] for path, w in zip(examples, nearest.weights, strict=True)]
-        )
-    )
+    shares = list(zip(examples, nearest.weights, strict=True))
+    say(table(["example", ">share"], [[path.stem, f"{share:.3f}"] for path, share in shares]))
     for name, value in nearest.labels.items():
         say(f"{name} {value:.4g}")
     say(f"no mixture explains {100 * nearest.unlike:.0f} % of how far the examples are apart")
     return {
-        "weights": {str(path): weight for path, weight in zip(examples, nearest.weights, strict=True)},
+        "weights": {str(path): share for path, share in shares},
         "labels": nearest.labels,
         "unlike": nearest.unlike,
     }

@@ -93,10 +93,6 @@ def _draw_spectrum(cycle: Cycle, asked: _Asked) -> None:
         draw_harmonics(cycle, asked.picture)
 
 
-def _draw_hybrid(hybrid: HybridNetwork, asked: _Asked) -> None:
-    draw_hybrid(hybrid, asked.picture, mode=asked.mode, title=asked.source.stem)
-
-
 def _draw_sweep(network: Network, asked: _Asked) -> None:
     stops = across(network) if asked.along is None else (asked.along[:2], asked.along[2:])
     draw_sweep(network, asked.picture, stops=stops)
@@ -131,7 +127,9 @@ VIEWS = {
         {
             "network": lambda network, asked: draw_network(network, asked.picture),
             "network in space": lambda network, asked: draw_volume(network, asked.picture),
-            "hybrid": _draw_hybrid,
+            "hybrid": lambda hybrid, asked: draw_hybrid(
+                hybrid, asked.picture, mode=asked.mode, title=asked.source.stem
+            ),
         },
     ),
     "sweep": _View("how pose, speed and turn change as the point crosses a network", {"network": _draw_sweep}),
@@ -146,22 +144,17 @@ def _frames(context: click.Context, parameter: click.Parameter, text: str | None
         raise click.BadParameter(f"expected frames as 0,10,20, got {text!r}") from None
 
 
-@click.command(
-    epilog=f"\b\nViews, and the kinds of files that have them:\n{_LISTED}",
-    cls=Command,
-    example="mocapella render walk.bvh sheet.png --poses 12",
-)
+@click.command(epilog=f"\b\nViews, and the kinds of files that have them:\n{_LISTED}", cls=Command,
+               example="mocapella render walk.bvh sheet.png --poses 12")  # fmt: skip
 @click.argument("source", metavar="FILE", type=FILE)
 @click.argument("picture", metavar="OUT.png", type=FILE)
-@click.option(
-    "--show", type=click.Choice(list(VIEWS)), help="What to draw; the first view of the file's kind if left out."
-)
+@click.option("--show", type=click.Choice(list(VIEWS)),
+              help="What to draw; the first view of the file's kind if left out.")  # fmt: skip
 @click.option("--poses", default=10, help="How many poses, evenly spaced.")
 @click.option("--frames", callback=_frames,
               help="These frames instead, as 0,10,20; for closing and spectrum the ends of the cycle.")  # fmt: skip
-@click.option(
-    "--dof", "dofs", multiple=True, metavar="NAME", help="A dof that spectrum draws as bars; may be repeated."
-)
+@click.option("--dof", "dofs", multiple=True, metavar="NAME",
+              help="A dof that spectrum draws as bars; may be repeated.")  # fmt: skip
 @click.option("--beside", type=FILE, help="A second motion or stored cycle, to compare with --dof.")
 @choice_options
 @closing_options
@@ -184,8 +177,7 @@ def render(source: Path, picture: Path, show: str | None, **options: Any) -> Jso
         raise click.UsageError("--dof and --beside need --show spectrum")
     if asked.beside is not None and not asked.dofs:
         raise click.UsageError("--beside needs --dof: two motions are compared dof by dof")
-    inputs = [source] if asked.beside is None else [source, asked.beside]
-    check_output(picture, [*PICTURES, ".gif"], inputs)
+    check_output(picture, [*PICTURES, ".gif"], [source, *filter(None, [asked.beside])])
     kind, subject = _load(source, reading_options.of(shared))
     if asked.mode is not None and kind != "hybrid":
         raise MotionError(f"a {kind} has no operating modes; only a hybrid network has")

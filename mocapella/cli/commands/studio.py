@@ -14,9 +14,8 @@ from mocapella.errors import MotionError
 @click.command(cls=Command, example="mocapella studio captures/")
 @click.argument("path", type=FILE, required=False)
 @click.option("--port", type=click.IntRange(0, 65535), default=8080, help="Port of the server; 0 uses a free one.")
-@click.option(
-    "--host", default="", help="Listen on this address, not only on this machine; requests need the printed token."
-)
+@click.option("--host", default="",
+              help="Listen on this address, not only on this machine; requests need the printed token.")  # fmt: skip
 @click.option("--library", type=FILE, envvar="MOCAPELLA_LIBRARY", metavar="DIR",
               help="A library of captures; also $MOCAPELLA_LIBRARY.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open the page.")

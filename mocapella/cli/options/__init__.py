@@ -91,12 +91,13 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The options, ``--help-all`` and ``--help``."""
         *params, help_option = super().get_params(ctx)
-        hidden = not any(isinstance(param, _Expert) for param in params)
-        return [*params, _help_all(hidden=hidden), help_option]
+        return [*params, _help_all(hidden=not any(isinstance(param, _Expert) for param in params)), help_option]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The example, then the options."""
-        _write_example(formatter, self.example)
+        if self.example:
+            with formatter.section("Example"):  # on a line of its own, however long, so that it can be copied
+                formatter.write(f"{'':{formatter.current_indent}}{self.example}\n")
         super().format_options(ctx, formatter)
 
 
@@ -106,13 +107,6 @@ class Group(Command, click.Group):
     command_class = Command
 
 
-def _write_example(formatter: click.HelpFormatter, example: str) -> None:
-    """Write an example on a line of its own, however long, so that it can be copied."""
-    if example:
-        with formatter.section("Example"):
-            formatter.write(f"{'':{formatter.current_indent}}{example}\n")
-
-
 def _help_all(*, hidden: bool) -> click.Option:
     def show(ctx: click.Context, option: click.Parameter, given: bool) -> None:
         if given and not ctx.resilient_parsing:
@@ -120,12 +114,5 @@ def _help_all(*, hidden: bool) -> click.Option:
             click.echo(ctx.get_help(), color=ctx.color)
             ctx.exit()
 
-    return click.Option(
-        ["--help-all"],
-        is_flag=True,
-        is_eager=True,
-        expose_value=False,
-        callback=show,
-        hidden=hidden,
-        help="List all options, also those for experts.",
-    )
+    return click.Option(["--help-all"], is_flag=True, is_eager=True, expose_value=False, callback=show, hidden=hidden,
+                        help="List all options, also those for experts.")  # fmt: skip

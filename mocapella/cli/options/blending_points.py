@@ -13,7 +13,7 @@ import numpy as np
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network
 from mocapella.cli.options import Command, Options, expert_option
-from mocapella.cli.options.csv_tables import Playable
+from mocapella.cli.options.csv_tables import Playable, read_number
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.disk import read_bytes
@@ -44,7 +44,7 @@ class PointsCommand(Command):
             words.append(word)
             if word in options:
                 numbers: list[str] = []
-                while left and _is_number(left[0]) and len(numbers) < _MOST_AXES:
+                while left and read_number(left[0]) is not None and len(numbers) < _MOST_AXES:
                     numbers.append(left.pop(0))
                 words.append(_JOIN.join(numbers))
         return super().parse_args(ctx, words)
@@ -140,8 +140,7 @@ def middle_of(network: Playable, block: str | None = None) -> tuple[float, ...]:
         network = network.network
     points = network.points
     spans = np.maximum(np.ptp(points, axis=0), 1e-9)
-    nearest = np.argmin(np.linalg.norm((points - points.mean(axis=0)) / spans, axis=1))
-    return network.nodes[int(nearest)].at
+    return network.nodes[int(np.argmin(np.linalg.norm((points - points.mean(axis=0)) / spans, axis=1)))].at
 
 
 def stored(path: Path) -> Snapshot:
@@ -213,11 +212,3 @@ def _nearest(network: Network, point: Point) -> Point | None:
 
 def _words(point: Point) -> str:
     return "(" + ", ".join(f"{value:.4g}" for value in point) + ")"
-
-
-def _is_number(word: str) -> bool:
-    try:
-        float(word)
-    except ValueError:
-        return False
-    return True

@@ -122,7 +122,7 @@ def _read_table(
         raise FormatError(path, 0, f"expected a line {','.join(required)} and rows below it")
     first_line, first = lines[0]
     _refuse_other_marks(path, first_line, first, required)
-    if any(_number(cell) is None for cell in first if cell):
+    if any(read_number(cell) is None for cell in first if cell):
         columns = [cell.lower() for cell in first]
         _check_columns(path, first_line, columns, required, allowed)
         lines = lines[1:]
@@ -153,7 +153,7 @@ def _axes(playable: Playable) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _value(path: Path, line: int, name: str, cell: str, filled: Sequence[str]) -> float | None:
     if not cell and name not in filled:
         return None
-    number = _number(cell)
+    number = read_number(cell)
     if number is None or not math.isfinite(number):
         raise FormatError(path, line, f"expected a number for {name}, found {cell[:40]!r}")
     if abs(number) > _LARGEST:
@@ -198,7 +198,8 @@ def _lines(path: Path) -> list[tuple[int, list[str]]]:
     return out
 
 
-def _number(cell: str) -> float | None:
+def read_number(cell: str) -> float | None:
+    """The number that a text stands for; None where it is none."""
     try:
         return float(cell)
     except ValueError:

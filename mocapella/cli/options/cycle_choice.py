@@ -22,12 +22,9 @@ choice_options = Options(
     click.option("--speed", type=float, help="Wanted speed, m/s."),
     click.option("--turn", type=float, help="Wanted turn per cycle, degrees, left positive."),
     expert_option("--within", type=(int, int), help="First and last frame that may be used."),
-    expert_option(
-        "--raw",
-        is_flag=True,
-        help="Use the clip as it is: do not repair gaps and jumps, nor add travel to a motion in place.",
-    ),
-)
+    expert_option("--raw", is_flag=True,
+                  help="Use the clip as it is: do not repair gaps and jumps, nor add travel to a motion in place."),
+)  # fmt: skip
 preparing_options = Options(
     expert_option("--method", type=click.Choice(list(CLOSING_METHODS)), default="symmetric", help="Closing method."),
     expert_option("--layout", type=click.Choice(list(LAYOUTS)), default="quaternion", help="How rotations are stored."),

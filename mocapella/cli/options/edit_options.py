@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mocapella.cli.options import Command, lists_all
-from mocapella.cli.options.csv_tables import read_path
+from mocapella.cli.options.csv_tables import read_number, read_path
 from mocapella.editing.edit_files import load_edits
 from mocapella.editing.edits import Edit
 from mocapella.editing.parameters import Parameter, Source
@@ -62,29 +62,17 @@ def edit_options(run: Callable[..., Any]) -> Callable[..., Any]:
     ``**options`` and reads them with ``given_edits``.
     """
     options = [
-        click.option(
-            "--edit",
-            multiple=True,
-            metavar="NAME:VALUES",
-            help="Any edit: those that have options here, and those below.",
-        ),
+        click.option("--edit", multiple=True, metavar="NAME:VALUES",
+                     help="Any edit: those that have options here, and those below."),
         click.option("--filter", multiple=True, metavar="NAME:VALUES", help="The same, for filters alone."),
         click.option("--edits", multiple=True, metavar="FILE", help="Apply the edits of a .toml file, in order."),
-    ]
+    ]  # fmt: skip
     names = [name for name, editor in EDITS.items() if editor.group == "edit" and name not in _EVERYDAY]
     for name in (*_EVERYDAY, *names):
         editor = EDITS[name]
         value: dict[str, Any] = {"metavar": editor.main.upper()} if editor.main else {"is_flag": True, "flag_value": ""}
-        options.append(
-            click.option(
-                f"--{name.replace('_', '-')}",
-                name,
-                multiple=True,
-                hidden=name not in _EVERYDAY,
-                help=f"{editor.about[0].upper()}{editor.about[1:]}.",
-                **value,
-            )
-        )
+        about, flag = f"{editor.about[0].upper()}{editor.about[1:]}.", f"--{name.replace('_', '-')}"
+        options.append(click.option(flag, name, multiple=True, hidden=name not in _EVERYDAY, help=about, **value))
     for option in reversed(options):
         run = option(run)
     return run
@@ -197,18 +185,11 @@ def _table(text: str, key: str) -> Any:
 
 
 def _number(text: str, key: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text  # refused, with what the parameter is for
+    number = read_number(text)
+    return text if number is None else number  # a text is refused, with what the parameter is for
 
 
 _READERS: Mapping[str, Callable[[str, str], Any]] = {
-    "number": _number,
-    "whole": _number,
-    "flag": _flag,
-    "words": _words,
-    "numbers": _numbers,
-    "points": _points,
+    "number": _number, "whole": _number, "flag": _flag, "words": _words, "numbers": _numbers, "points": _points,
     "table": _table,
-}
+}  # fmt: skip

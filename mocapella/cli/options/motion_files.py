@@ -24,40 +24,24 @@ reading_options = Options(
     expert_option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file; inferred if left out."),
     expert_option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up; inferred if left out."),
     expert_option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
-    expert_option(
-        "--rate",
-        "frame_rate",
-        type=float,
-        help="Frames per second; if left out that of the file, or 120 for an .amc without one.",
-    ),
+    expert_option("--rate", "frame_rate", type=float,
+                  help="Frames per second; if left out that of the file, or 120 for an .amc without one."),
     expert_option("--animation", metavar="NAME", help="The animation of a glTF or FBX file, by name or number."),
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
     expert_option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
-)
+)  # fmt: skip
 
 # What ``mocapella.save`` takes for motion files that other programs open, under the same names.
 gltf_options = Options(
     click.option("--in-place", is_flag=True, help="No travel over the ground."),
-    expert_option(
-        "--names",
-        type=click.Choice(["as-captured", *NAMINGS]),
-        default="as-captured",
-        help="Joint names as a program expects them.",
-    ),
-    expert_option(
-        "--root-motion",
-        type=click.Choice(ROOT_MOTIONS),
-        default="hips",
-        help="glTF: the bone that travels; root is a bone on the ground.",
-    ),
-    expert_option(
-        "--bones",
-        type=click.Choice(BONES),
-        default="limbs",
-        help="glTF: bones along the limbs and a standing rest pose, or both as captured.",
-    ),
+    expert_option("--names", type=click.Choice(["as-captured", *NAMINGS]), default="as-captured",
+                  help="Joint names as a program expects them."),
+    expert_option("--root-motion", type=click.Choice(ROOT_MOTIONS), default="hips",
+                  help="glTF: the bone that travels; root is a bone on the ground."),
+    expert_option("--bones", type=click.Choice(BONES), default="limbs",
+                  help="glTF: bones along the limbs and a standing rest pose, or both as captured."),
     expert_option("--body/--no-body", default=True, help="glTF: include a plain body."),
-)
+)  # fmt: skip
 
 
 def motion_files(places: tuple[Path, ...], *, skeletons: bool = False) -> list[Path]:

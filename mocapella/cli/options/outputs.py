@@ -109,8 +109,7 @@ def write_all(
     for output, names in zip(outputs, takes, strict=True):
         others = {name for other_names in takes for name in other_names} - set(names)
         given = {name: value for name, value in options.items() if name not in others}
-        named = motion.renamed(output.stem) if isinstance(motion, Clip) else motion
-        save(named, output, loop=loop, **given)
+        save(motion.renamed(output.stem) if isinstance(motion, Clip) else motion, output, loop=loop, **given)
     return {"path": str(outputs[0]), "files": list(map(str, outputs))}
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined
@@ -65,19 +66,22 @@ class Hold:
         """Frames of both; empty where there are none."""
         return slice(max(self.first, other.first), min(self.last, other.last) + 1)
 
+    def rests_with(self, other: Hold) -> bool:
+        """Whether the other is of the limb's other point, and both rest at some time."""
+        return self.far != other.far and max(self.first, other.first) <= min(self.last, other.last)
 
-def limbs_of(known: Examined, *, arms: bool) -> list[Limb]:
+
+def limbs_of(examined: Examined, *, arms: bool) -> list[Limb]:
     """The legs of a clip and, with ``arms``, its arms, with the points that can be held.
 
     Raises ``MotionError`` where the skeleton has no such limbs.
     """
-    clip = known.clip
+    clip = examined.clip
     roles = leg_roles(clip.skeleton)
     places, heights = foot_places(clip, roles), foot_points(clip.skeleton, roles)[2]
-    tracks = known.feet
+    tracks = examined.feet
     # A skeleton's sole is a guess: points at rest lie a little over or under it, each as usual in this capture.
-    over = tracks.places[..., 1] - tracks.level(tracks.places) - tracks.leg * tracks.heights
-    usual = over.mean(axis=0)
+    usual = (tracks.places[..., 1] - tracks.level(tracks.places) - tracks.leg * tracks.heights).mean(axis=0)
     limbs = []
     for i, side in enumerate(FEET):
         joints = LimbJoints(*(roles[f"{side}_{part}"] for part in ("hip", "knee", "ankle")))
@@ -110,7 +114,7 @@ def _arm(clip: Clip, side: str) -> Limb:
     return Limb(f"{side}_arm", joints, (f"{side}_wrist", f"{side}_hand"), wrist, tip, None, None)
 
 
-def holds_of(limb: Limb, known: Examined, wanted: Mapping[str, Sequence[Hold]], *, level_ground: bool) -> list[Hold]:
+def holds_of(limb: Limb, examined: Examined, wanted: Mapping[str, Sequence[Hold]], *, level_ground: bool) -> list[Hold]:
     """The rests of one limb, each with its one place, by first frame.
 
     Where both points rest at the same time, their places are as far apart as they are on the body, so that the foot
@@ -125,32 +129,20 @@ def holds_of(limb: Limb, known: Examined, wanted: Mapping[str, Sequence[Hold]], 
         for hold in wanted.get(point, ()):
             if not hold.given:
                 place = tracks[i][hold.first : hold.last + 1].mean(axis=0)
-                hold = replace(hold, place=_on_ground(place, limb, known, i, level_ground=level_ground))
+                hold = replace(hold, place=_on_ground(place, limb, examined, i, level_ground=level_ground))
             placed.append(replace(hold, far=bool(i)))
+    if not placed:
+        return []
     placed.sort(key=lambda hold: (hold.first, hold.far))
-    out: list[Hold] = []
-    left = list(range(len(placed)))
-    while left:
-        group = _connected(placed, left)
-        out += _fitted([placed[i] for i in group], limb, known, level_ground=level_ground)
-        left = [i for i in left if i not in group]
-    return sorted(out, key=lambda hold: (hold.first, hold.far))
+    # Rests of heel and toe at the same time are connected, through others, too.
+    together = np.array([[hold.rests_with(other) for other in placed] for hold in placed])
+    n_groups, labels = scipy.sparse.csgraph.connected_components(together)
+    groups = [[placed[i] for i in np.flatnonzero(labels == label)] for label in range(n_groups)]
+    fitted = [hold for group in groups for hold in _fitted(group, limb, examined, level_ground=level_ground)]
+    return sorted(fitted, key=lambda hold: (hold.first, hold.far))
 
 
-def _connected(holds: list[Hold], among: list[int]) -> list[int]:
-    """The rests connected to the first: heel and toe that rest at the same time, and so on."""
-    group, queue = {among[0]}, [among[0]]
-    while queue:
-        hold = holds[queue.pop()]
-        for i in among:
-            span = hold.overlap(holds[i])
-            if i not in group and holds[i].far != hold.far and span.start < span.stop:
-                group.add(i)
-                queue.append(i)
-    return sorted(group)
-
-
-def _fitted(group: list[Hold], limb: Limb, known: Examined, *, level_ground: bool) -> list[Hold]:
+def _fitted(group: list[Hold], limb: Limb, examined: Examined, *, level_ground: bool) -> list[Hold]:
     """Connected rests, brought to the distances that the body has, then moved back as a whole."""
     if len(group) == 1:
         return group
@@ -159,11 +151,11 @@ def _fitted(group: list[Hold], limb: Limb, known: Examined, *, level_ground: boo
     for i in order:  # grows during the loop
         hold = group[i]
         for j, other in enumerate(group):
-            span = hold.overlap(other)
-            if other.far == hold.far or span.start >= span.stop:
+            if not hold.rests_with(other):
                 continue
+            span = hold.overlap(other)
             if j not in places:
-                places[j] = other.place if other.given else _beside(places[i], hold, limb, known, span, level_ground)
+                places[j] = other.place if other.given else _beside(places[i], hold, limb, examined, span, level_ground)
                 order.append(j)
             if other.given and hold.given:
                 _refuse_contradiction(hold, other, limb, span)
@@ -176,7 +168,7 @@ def _fitted(group: list[Hold], limb: Limb, known: Examined, *, level_ground: boo
 
 
 def _beside(
-    anchor: Float[np.ndarray, 3], hold: Hold, limb: Limb, known: Examined, span: slice, level_ground: bool
+    anchor: Float[np.ndarray, 3], hold: Hold, limb: Limb, examined: Examined, span: slice, level_ground: bool
 ) -> Float[np.ndarray, 3]:
     """Where the other point of a limb rests beside one whose place is known."""
     apart = limb.far[span] - limb.near[span]
@@ -190,21 +182,21 @@ def _beside(
     other = 0 if hold.far else 1
     place = anchor + ahead * length
     for _ in range(3):  # the ground may tilt, and a foot on it is a little shorter seen from above
-        place = _on_ground(place, limb, known, other, level_ground=level_ground)
+        place = _on_ground(place, limb, examined, other, level_ground=level_ground)
         flat = np.sqrt(max(length**2 - float(place[1] - anchor[1]) ** 2, 0.0))
         place = np.array([anchor[0] + flat * ahead[0], place[1], anchor[2] + flat * ahead[2]])
     return place
 
 
 def _on_ground(
-    place: Float[np.ndarray, 3], limb: Limb, known: Examined, point: int, *, level_ground: bool
+    place: Float[np.ndarray, 3], limb: Limb, examined: Examined, point: int, *, level_ground: bool
 ) -> Float[np.ndarray, 3]:
     """A place moved up or down to where that point of the limb rests on the ground."""
     if limb.resting_heights is None or limb.sole_heights is None:
         return place
     if level_ground:
         return np.array([place[0], limb.sole_heights[point], place[2]])
-    return np.array([place[0], float(level(known.feet.ground, place)) + limb.resting_heights[point], place[2]])
+    return np.array([place[0], float(level(examined.feet.ground, place)) + limb.resting_heights[point], place[2]])
 
 
 def _refuse_contradiction(hold: Hold, other: Hold, limb: Limb, span: slice) -> None:

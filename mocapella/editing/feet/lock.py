@@ -12,7 +12,7 @@ from jaxtyping import Float
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.checks import explained
-from mocapella.editing.edits import UNREACHABLE
+from mocapella.editing.edits import UNREACHABLE, with_findings
 from mocapella.editing.feet.constraints import (
     HAND_POINTS,
     Hold,
@@ -50,10 +50,7 @@ class _LockSettings(NamedTuple):
 
 
 _LOCK = _LockSettings()
-
-
 _GROWTH = Domain(0.0, 0.5)  # of a limb's length: how much of ``stretch`` may be asked for
-
 
 Signal = Float[np.ndarray, " frames"]
 
@@ -155,22 +152,7 @@ def lock(
     stretch: float = _LOCK.stretch,
     level_ground: bool = False,
 ) -> FootLock:
-    """``lock_feet`` with a record of root shift, stretch and misses.
-
-    Parameters
-    ----------
-    clip
-        The motion, or what was examined of it.
-    constraints
-        As in ``lock_feet``, or the foot plants.
-    zone, smoothing, stretch, level_ground
-        As in ``lock_feet``.
-
-    Returns
-    -------
-    FootLock
-        The clip, and root shift, stretch and miss of every frame.
-    """
+    """``lock_feet`` with a record of root shift, stretch and misses of every frame; options are as there."""
     examined = examine(clip)
     for name, value, domain in (("zone", zone, SPAN), ("smoothing", smoothing, SPAN), ("stretch", stretch, _GROWTH)):
         if not domain.least <= value <= domain.most:
@@ -180,10 +162,12 @@ def lock(
     asked = examined.plants if constraints is None else constraints
     if level_ground:
         examined = _on_ground(examined, asked if isinstance(asked, Contacts) else examined.plants)
-    parts = [_untouched(examined.clip)]
+    n_frames = examined.clip.n_frames
+    untouched = np.zeros((n_frames, 3)), np.zeros((n_frames, 0)), np.zeros((n_frames, 0))
+    parts = [FootLock(examined.clip, {}, *untouched)]
     for first, last in _runs(examined):
         part = examined.part(first, last + 1)
-        wanted = _wanted(part, asked, first, examined.clip.n_frames)
+        wanted = _wanted(part, asked, first, n_frames)
         limbs = limbs_of(part, arms=any(wanted.get(point) for point in HAND_POINTS))
         holds = [holds_of(limb, part, wanted, level_ground=level_ground) for limb in limbs]
         done = _solved(part.clip, limbs, holds, frames, width=width, stretch=stretch)
@@ -324,14 +308,7 @@ def _reported(clip: Clip, lock: FootLock) -> Clip:
         rows = tuple((np.flatnonzero(longer) + clip.first_row).tolist())
         text = f"limbs are stretched by up to {100.0 * float(lock.stretch.max()):.1f} %"
         findings.append(Finding("stretched", text, rows, doubtful=False))
-    if not findings:
-        return clip
-    return replace(clip, report=replace(clip.report, findings=(*clip.report.findings, *findings)))
-
-
-def _untouched(clip: Clip) -> FootLock:
-    nothing = np.zeros((clip.n_frames, 0))
-    return FootLock(clip, {}, np.zeros((clip.n_frames, 3)), nothing, nothing)
+    return with_findings(clip, *findings) if findings else clip
 
 
 def _in_place(clip: Clip, lock: FootLock, first: int) -> FootLock:

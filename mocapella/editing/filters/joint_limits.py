@@ -17,8 +17,8 @@ from mocapella.rig.limb_ik import hinge_axis
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
 
-_FOLDS = {"knee": np.radians([-10.0, 170.0]), "elbow": np.radians([-10.0, 170.0])}  # where a file has no limits
-_CHAINS = {"knee": ("hip", "knee", "ankle"), "elbow": ("shoulder", "elbow", "wrist")}
+_FOLDS = np.radians([-10.0, 170.0])  # of knees and elbows, where a file has no limits
+_CHAINS = (("hip", "knee", "ankle"), ("shoulder", "elbow", "wrist"))
 _NONE = np.zeros(2)  # radians: an axis that may not turn
 _BEYOND = 1e-9  # radians: a smaller excess is rounding
 
@@ -52,14 +52,28 @@ def _clamped(clip: Clip, defaults: bool) -> Clip:
     limited[0] = False  # the root is free in the world
     _clamp_angles(clip.skeleton, rotations, np.flatnonzero(limited))
     clip = replace(clip, rotations_wxyz=rotations)
-    if defaults:
-        roles = find_roles(clip.skeleton)
-        for part, (least, most) in _FOLDS.items():
-            for side in SIDES:
-                chain = [roles.get(side + role) for role in _CHAINS[part]]
-                if None not in chain and not limited[chain[1]]:
-                    clip = _clamp_fold(clip, [joint for joint in chain if joint is not None], least, most)
+    for joint, chain in hinge_chains(clip.skeleton).items() if defaults else ():
+        if not limited[joint]:
+            clip = _clamp_fold(clip, chain)
     return clip
+
+
+def hinge_chains(skeleton: Skeleton) -> dict[int, list[int]]:
+    """For every knee and elbow: the joints above it, at it and below it."""
+    roles = find_roles(skeleton)
+    chains = [[roles[side + part] for part in parts if side + part in roles] for parts in _CHAINS for side in SIDES]
+    return {chain[1]: chain for chain in chains if len(chain) == 3}
+
+
+def hinge_folds(clip: Clip, chain: list[int]) -> tuple[Float[np.ndarray, "3"], Float[np.ndarray, " frames"]]:
+    """The axis that a knee or elbow folds about, in the frame of what it hangs on, and its folds, radians."""
+    top, middle, end = (clip.positions[:, joint] for joint in chain)
+    frames_wxyz = clip.world[1][:, clip.skeleton.parents[chain[1]]]
+    axis = hinge_axis(middle - top, end - middle, frames_wxyz)
+    across = quaternions.rotate(frames_wxyz, axis)
+    upper, lower = (rod - np.einsum("fi,fi->f", rod, across)[:, None] * across for rod in (middle - top, end - middle))
+    sines, cosines = np.einsum("fi,fi->f", np.cross(upper, lower), across), np.einsum("fi,fi->f", upper, lower)
+    return axis, np.arctan2(sines, cosines)
 
 
 def _clamp_angles(
@@ -73,35 +87,27 @@ def _clamp_angles(
         local = quaternions.seen_from(axes, quaternions.multiply(rotations[:, joint], axes))
         angles = euler.unroll(euler.from_quaternion(local, order), order)
         angles -= 2.0 * np.pi * np.round(np.median(angles, axis=0) / (2.0 * np.pi))
-        own = skeleton.rotation_orders[joint] or order  # an axis that the file's joint lacks stays at 0
-        bounds = np.stack([skeleton.limits[joint, "XYZ".index(axis)] if axis in own else _NONE for axis in order])
+        free = skeleton.rotation_orders[joint] or order  # an axis that the file's joint lacks stays at 0
+        bounds = np.stack([skeleton.limits[joint, "XYZ".index(axis)] if axis in free else _NONE for axis in order])
         other = euler.other_set(angles, order) if len(set(order)) == 3 else angles
         other = other - 2.0 * np.pi * np.round(other / (2.0 * np.pi))
         beyond, beyond_other = (
             np.maximum(bounds[:, 0] - a, a - bounds[:, 1]).clip(0.0).sum(axis=1) for a in (angles, other)
         )
         angles = np.where((beyond_other < beyond)[:, None], other, angles)  # a rotation has two sets of angles
-        kept = np.clip(angles, bounds[:, 0], bounds[:, 1])
-        off = (np.abs(kept - angles) > _BEYOND).any(axis=1)
+        clamped = np.clip(angles, bounds[:, 0], bounds[:, 1])
+        off = (np.abs(clamped - angles) > _BEYOND).any(axis=1)
         if off.any():
-            turned = euler.to_quaternion(kept[off], order)
+            turned = euler.to_quaternion(clamped[off], order)
             rotations[off, joint] = quaternions.multiply(
                 axes, quaternions.multiply(turned, quaternions.conjugate(axes))
             )
 
 
-def _clamp_fold(clip: Clip, chain: list[int], least: float, most: float) -> Clip:
+def _clamp_fold(clip: Clip, chain: list[int]) -> Clip:
     """Keep the fold of a hinge between limits, by turning what hangs on it about the hinge's axis."""
-    top, middle, end = (clip.positions[:, joint] for joint in chain)
-    upper, lower = middle - top, end - middle
-    world = clip.world[1]
-    thigh = world[:, clip.skeleton.parents[chain[1]]]
-    axis = hinge_axis(upper, lower, thigh)
-    across = quaternions.rotate(thigh, axis)
-    flat_upper, flat_lower = (rod - np.einsum("fi,fi->f", rod, across)[:, None] * across for rod in (upper, lower))
-    fold = np.arctan2(
-        np.einsum("fi,fi->f", np.cross(flat_upper, flat_lower), across), np.einsum("fi,fi->f", flat_upper, flat_lower)
-    )
+    axis, fold = hinge_folds(clip, chain)
+    least, most = _FOLDS
     # A fold just beyond half a turn is one that went too far, not one that went backwards.
     fold = np.where(fold < least - 0.5 * (2.0 * np.pi - (most - least)), fold + 2.0 * np.pi, fold)
     turn = np.clip(fold, least, most) - fold

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.editing.edits import UNREACHABLE
+from mocapella.editing.edits import UNREACHABLE, with_findings
 from mocapella.editing.filters.dof_columns import joint_named
+from mocapella.editing.filters.joint_limits import hinge_chains, hinge_folds
 from mocapella.editing.filters.reaching import dragged, in_every_round
 from mocapella.editing.parameters import EditError, Frame, JointName, JointNames, Place, Seconds
 from mocapella.editing.rounds import through_rounds
@@ -21,12 +22,10 @@ from mocapella.motion import kinematics
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.report import Finding
-from mocapella.rig.limb_ik import hinge_axis
 from mocapella.rig.names import SIDES
 from mocapella.rig.roles import find_roles
 
 _PINS = ("left_ankle", "right_ankle")
-_HINGES = {"knee": ("hip", "knee", "ankle"), "elbow": ("shoulder", "elbow", "wrist")}
 _FOLDS = np.radians([2.0, 170.0])  # what knees and elbows are kept within, where the capture is
 _LIMBS = ("hip", "shoulder")  # joints that give way as easily as knees and elbows
 
@@ -113,13 +112,12 @@ def _posed(
         far = np.linalg.norm(share * away, axis=-1)[short > _POSE.near]
         share *= float(np.clip(0.98 - (short[short > _POSE.near] / far), 0.1, 0.98).min())
     missed = (1.0 - share) * np.linalg.norm(away, axis=-1) + short
-    made = replace(clip, rotations_wxyz=rotations, root_positions=roots)
+    posed = replace(clip, rotations_wxyz=rotations, root_positions=roots)
     off = active[missed > _POSE.near]
     if not len(off) or len(rows) > 1:  # of a cycle there is no report
-        return made
+        return posed
     text = f"{joint} misses its place by up to {1000.0 * missed.max():.0f} mm"
-    finding = Finding(UNREACHABLE, text, tuple((off + clip.first_row).tolist()))
-    return replace(made, report=replace(made.report, findings=(*made.report.findings, finding)))
+    return with_findings(posed, Finding(UNREACHABLE, text, tuple((off + clip.first_row).tolist())))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,13 +141,13 @@ class _Body:
     @classmethod
     def of(cls, clip: Clip, frames: Int[np.ndarray, " frames"], ends: list[int]) -> _Body:
         """All joints between the root and the ends; knees and elbows as hinges."""
-        chains = _hinge_chains(clip)
-        soft = _limb_roots(clip) | set(chains)
+        chains, roles = hinge_chains(clip.skeleton), find_roles(clip.skeleton)
+        soft = {*chains, *(roles[side + name] for name in _LIMBS for side in SIDES if side + name in roles)}
         paths = [clip.skeleton.path(end)[1:] for end in ends]
         joints, axes, lower, upper = [], [], [], []
         for joint in sorted({0}.union(*paths)):
             if joint in chains:
-                axis, fold = _hinge(clip, chains[joint])
+                axis, fold = hinge_folds(clip, chains[joint])
                 joints.append(joint)
                 axes.append(axis)
                 lower.append(np.minimum(_FOLDS[0] - fold[frames], 0.0))
@@ -196,8 +194,7 @@ class _Body:
                 damping = pulling * near[:, None]
                 change, _ = project(held, -state / self.compliance, compliance, errors, damping=damping)
             else:  # pins first: what is out of reach must not move them
-                rows = held[:, :n_pins]
-                change, _ = project(rows, np.zeros_like(state), compliance, errors[:, :n_pins])
+                change, _ = project(held[:, :n_pins], np.zeros_like(state), compliance, errors[:, :n_pins])
             most = np.abs(change[:, 3:]).max(axis=1, initial=0.0)
             change = change * np.minimum(1.0, _POSE.longest_step / np.maximum(most, 1e-12))[:, None]
             roots = roots + change[:, :3]
@@ -246,30 +243,3 @@ class _Body:
         rows = np.swapaxes(moved, -1, -2).reshape(n_frames, 3 * n_ends, -1)
         steady = np.broadcast_to(np.tile(np.eye(3), (n_ends, 1)), (n_frames, 3 * n_ends, 3))
         return np.concatenate([steady, rows], axis=-1)
-
-
-def _hinge_chains(clip: Clip) -> dict[int, list[int]]:
-    """For every knee and elbow: the joints above it, at it and below it."""
-    roles = find_roles(clip.skeleton)
-    return {
-        roles[f"{side}{part}"]: [roles[f"{side}{name}"] for name in names]
-        for part, names in _HINGES.items()
-        for side in SIDES
-        if all(f"{side}{name}" in roles for name in names)
-    }
-
-
-def _limb_roots(clip: Clip) -> set[int]:
-    roles = find_roles(clip.skeleton)
-    return {roles[f"{side}{name}"] for name in _LIMBS for side in SIDES if f"{side}{name}" in roles}
-
-
-def _hinge(clip: Clip, chain: list[int]) -> tuple[Float[np.ndarray, "3"], Float[np.ndarray, " frames"]]:
-    """The axis that a knee or elbow folds about, in the frame of what it hangs on, and how far it is folded."""
-    top, middle, end = (clip.positions[:, joint] for joint in chain)
-    frames_wxyz = clip.world[1][:, clip.skeleton.parents[chain[1]]]
-    axis = hinge_axis(middle - top, end - middle, frames_wxyz)
-    across = quaternions.rotate(frames_wxyz, axis)
-    upper, lower = (rod - np.einsum("fi,fi->f", rod, across)[:, None] * across for rod in (middle - top, end - middle))
-    sines, cosines = np.einsum("fi,fi->f", np.cross(upper, lower), across), np.einsum("fi,fi->f", upper, lower)
-    return axis, np.arctan2(sines, cosines)

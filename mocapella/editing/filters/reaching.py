@@ -9,7 +9,7 @@ from typing import Annotated
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.editing.edits import UNREACHABLE
+from mocapella.editing.edits import UNREACHABLE, with_findings
 from mocapella.editing.filters.dof_columns import joint_named
 from mocapella.editing.filters.joint_limits import limited_joints
 from mocapella.editing.parameters import Domain, EditError, Frame, JointName, Place, Seconds
@@ -63,17 +63,14 @@ def reach(
     """
     if solver not in SOLVERS:
         raise EditError(expected=f"a solver of {', '.join(SOLVERS)}", got=solver)
-    if isinstance(motion, Cycle):
-        rows, places = in_every_round(motion, frame, place)
+    rows, places = in_every_round(motion, frame, place) if isinstance(motion, Cycle) else dragged(motion, frame, place)
 
-        def reached(clip: Clip) -> Clip:
-            for row, goal in zip(rows.tolist(), places, strict=True):
-                clip = _reached(clip, joint, row, goal, base, span, solver)
-            return clip
+    def reached(clip: Clip) -> Clip:
+        for row, goal in zip(rows.tolist(), places, strict=True):
+            clip = _reached(clip, joint, row, goal, base, span, solver)
+        return clip
 
-        return through_rounds(motion, reached)
-    rows, places = dragged(motion, frame, place)
-    return _reached(motion, joint, int(rows[0]), places[0], base, span, solver)
+    return through_rounds(motion, reached) if isinstance(motion, Cycle) else reached(motion)
 
 
 def dragged(
@@ -112,24 +109,21 @@ def in_every_round(
 
 def _reached(motion: Clip, joint: str, at: int, goal: np.ndarray, base: str, span: float, solver: str) -> Clip:
     """A clip with the joint at a place in a frame."""
-    skeleton = motion.skeleton
     joints = _chain(motion, joint, base)
-    chain = _posed(motion, joints, joint_named(skeleton, joint), at)
-    found = solve_chain(chain, goal - motion.positions[at, joints[0]], solver=solver)
-    turns = _rotvecs(found.angles.reshape(-1, 3))
-    away = np.abs(np.arange(motion.n_frames) - at) / max(span * motion.frame_rate, 1.0)
-    shares = ease(1.0 - away)
+    chain = _posed(motion, joints, joint_named(motion.skeleton, joint), at)
+    solution = solve_chain(chain, goal - motion.positions[at, joints[0]], solver=solver)
+    turns = _rotvecs(solution.angles.reshape(-1, 3))
+    shares = ease(1.0 - np.abs(np.arange(motion.n_frames) - at) / max(span * motion.frame_rate, 1.0))
     rotations = np.array(motion.rotations_wxyz)
     active = np.flatnonzero(shares > 0.0)
     where = np.ix_(active, np.array(joints))
     by = quaternions.from_rotvec(shares[active, None, None] * turns)
     rotations[where] = quaternions.multiply(rotations[where], by)
-    made = replace(motion, rotations_wxyz=rotations)
-    if found.error <= _NEAR:
-        return made
-    text = f"{joint} misses its place by {1000.0 * found.error:.0f} mm"
-    finding = Finding(UNREACHABLE, text, (at + motion.first_row,))
-    return replace(made, report=replace(made.report, findings=(*made.report.findings, finding)))
+    reached = replace(motion, rotations_wxyz=rotations)
+    if solution.error <= _NEAR:
+        return reached
+    text = f"{joint} misses its place by {1000.0 * solution.error:.0f} mm"
+    return with_findings(reached, Finding(UNREACHABLE, text, (at + motion.first_row,)))
 
 
 def _chain(motion: Clip, joint: str, base: str) -> list[int]:
@@ -139,8 +133,7 @@ def _chain(motion: Clip, joint: str, base: str) -> list[int]:
     if not path:
         raise EditError(f"{joint} is the root, which no joint turns", helps="move the clip instead")
     if not base:
-        path = [one for one in path if one != 0][:_DEFAULT_CHAIN] or path
-        return path[::-1]
+        return ([above for above in path if above != 0][:_DEFAULT_CHAIN] or path)[::-1]
     first = joint_named(skeleton, base)
     if first not in path:
         raise EditError(f"{base} does not carry {joint}", helps="name a joint between the root and it")

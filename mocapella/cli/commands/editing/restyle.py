@@ -37,9 +37,8 @@ _MEASURES = ("distance", "slip_mm_mean", "slip_mm_max")
 @click.argument("style", metavar="STYLE", type=FILE)
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
 @click.option("--ratio", type=float, default=0.5, help="Share of STYLE: 0 none, 1 all of it.")
-@click.option(
-    "--part", type=click.Choice(PARTS, case_sensitive=False), default="all", help="The part of the body to blend."
-)
+@click.option("--part", type=click.Choice(PARTS, case_sensitive=False), default="all",
+              help="The part of the body to blend.")  # fmt: skip
 @expert_option("--with", "others", metavar="OTHER RATIO", type=(FILE, float), multiple=True,
               help="Blend STYLE with another one first; may be repeated.")  # fmt: skip
 @expert_option("--save-style", type=FILE, help="Store the averaged motion of STYLE as .moca, to be used as a STYLE.")

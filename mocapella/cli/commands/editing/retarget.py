@@ -23,15 +23,9 @@ from mocapella.measure.footskate import footing
 @click.argument("source", metavar="IN", type=FILE)
 @click.argument("body", metavar="SKELETON", type=FILE)
 @outputs_option(metavar="OUT", help="The motion file to write; repeat it for several.")
-@expert_option(
-    "--importance",
-    "weights",
-    multiple=True,
-    type=(click.Choice(ENDS), float),
-    metavar="END WEIGHT",
-    help="Importance of the position of a hand or foot, from 0 (keep captured angles) to 1 (reach the position); "
-    "1 for ankles, 0 for wrists.",
-)
+@expert_option("--importance", "weights", multiple=True, type=(click.Choice(ENDS), float), metavar="END WEIGHT",
+              help="Importance of the position of a hand or foot, from 0 (keep captured angles) to 1 (reach the "
+                   "position); 1 for ankles, 0 for wrists.")  # fmt: skip
 @click.option("--pin", "pins", multiple=True, type=(click.Choice(ENDS), float, float, float), metavar="END X Y Z",
               help="Hold a hand or foot at a place, metres; may be repeated.")  # fmt: skip
 @expert_option("--object", "objects", multiple=True, type=(click.Choice(ENDS), float, float, float),

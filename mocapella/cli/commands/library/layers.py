@@ -34,12 +34,8 @@ def _list_clips(layer: str | None, which: str | None, folder: Path) -> Json:
         if which:
             return _modifiers(opened)
         clips = [clip for clip in opened.shelf.listed() if layer in (None, clip.layer)]
-    say(
-        table(
-            ["", "layer", "kinds", "made of"],
-            [[clip.name, clip.layer, " ".join(clip.kinds), clip.made] for clip in clips],
-        )
-    )
+    rows = [[clip.name, clip.layer, " ".join(clip.kinds), clip.made] for clip in clips]
+    say(table(["", "layer", "kinds", "made of"], rows))
     return {"clips": [asdict(clip) for clip in clips]}
 
 
@@ -58,15 +54,10 @@ def _modifiers(opened: Library) -> Json:
     for path in waiting:
         doubt(f"{path} is code that is not trusted in its present form; read it, then run: mocapella library trust")
     plain = [
-        {
-            "name": modifier.name,
-            "kind": modifier.kind,
-            "about": modifier.about,
-            "parameters": list(modifier.parameters),
-            "origin": modifier.origin,
-        }
+        {"name": modifier.name, "kind": modifier.kind, "about": modifier.about,
+         "parameters": list(modifier.parameters), "origin": modifier.origin}
         for modifier in modifiers
-    ]
+    ]  # fmt: skip
     return {"modifiers": plain, "untrusted": [str(path) for path in waiting]}
 
 

@@ -29,8 +29,8 @@ def library() -> None:
     """Search captures, make new ones of them, ask by numbers."""
 
 
-for _one in COMMANDS:
-    library.add_command(_one)
+for _command in COMMANDS:
+    library.add_command(_command)
 
 
 @library.command("add", example="mocapella library add captures/")
@@ -81,7 +81,8 @@ def _find(query: tuple[str, ...], like: Path | None, frames: tuple[int, int] | N
         _draw(stretches, picture)
     titles = ["", ">start", ">s", "kind", ">m/s", ">°/s", *([">apart"] if like else []), "file"]
     say(table(titles, _rows(stretches, like)))
-    return {"clips": list(map(_plain, stretches)), "picture": None if picture is None else str(picture)}
+    clips = [asdict(stretch) | {"labels": [stretch.kind, *stretch.words]} for stretch in stretches]
+    return {"clips": clips, "picture": None if picture is None else str(picture)}
 
 
 def _similar(opened: Library, like: Path, frames: tuple[int, int] | None, words: str, most: int) -> list[Found]:
@@ -218,21 +219,7 @@ def _add(opened: Library, places: tuple[Path, ...], **options: Any) -> Json:
 
 def _rows(stretches: list[Found], like: Path | None) -> list[list[str]]:
     return [
-        [
-            stretch.name,
-            str(stretch.start),
-            f"{stretch.frames / stretch.frame_rate:.1f}",
-            stretch.kind,
-            f"{stretch.speed:.2f}",
-            f"{stretch.turn:+.0f}",
-            *([f"{stretch.score:.3f}"] if like else []),
-            stretch.path,
-        ]
+        [stretch.name, str(stretch.start), f"{stretch.frames / stretch.frame_rate:.1f}", stretch.kind,
+         f"{stretch.speed:.2f}", f"{stretch.turn:+.0f}", *([f"{stretch.score:.3f}"] if like else []), stretch.path]
         for stretch in stretches
-    ]
-
-
-def _plain(stretch: Found) -> dict[str, Any]:
-    """A stretch as JSON has it: kind and words are its labels."""
-    plain = asdict(stretch)
-    return plain | {"labels": [stretch.kind, *stretch.words]}
+    ]  # fmt: skip

@@ -75,6 +75,4 @@ def _beside(row: Row) -> str:
 
 
 def _figure(value: float | int | None) -> str:
-    if value is None:
-        return ""
-    return f"{value:,.0f}" if value >= 1000.0 else f"{value:.4g}"
+    return "" if value is None else f"{value:,.0f}" if value >= 1000.0 else f"{value:.4g}"

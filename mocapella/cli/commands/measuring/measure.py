@@ -48,11 +48,8 @@ _pictures = Options(
 )
 
 
-@click.command(
-    cls=Command,
-    example="mocapella measure walk.moca --map map.png",
-    epilog=f"\b\nThe measures, by JSON key, with units:\n{_LISTED}",
-)
+@click.command(cls=Command, example="mocapella measure walk.moca --map map.png",
+               epilog=f"\b\nThe measures, by JSON key, with units:\n{_LISTED}")  # fmt: skip
 @click.argument("source", metavar="NET.moca", type=FILE)
 @click.option("--grid", metavar="N|COLSxROWS", callback=grid_size,
               help=f"Grid of points at which distortion is measured, {COLUMNS}x{ROWS} if left out; if given, "
