@@ -20,8 +20,8 @@ from mocapella.geometry.curves import smoothstep
 from mocapella.motion.contacts import Arc, CycleContacts, merge_arcs
 
 Heights = Sequence[list[float]]  # of each of ``FOOT_POINTS``, metres, evenly over the cycle
-_Own = tuple[Arc, ...]  # the plants of one foot point
-Arcs = tuple[_Own, ...]  # those of each
+_Rest = tuple[Arc, ...]  # when one foot point rests
+Arcs = tuple[_Rest, ...]  # when each does
 
 Span = Annotated[float, msgspec.Meta(gt=0.0, le=1e3)]  # seconds that are divided by
 Share = Annotated[float, msgspec.Meta(ge=-1e-6, le=1.0 + 1e-6)]  # 0 … 1, up to rounding
@@ -151,7 +151,7 @@ def _phases(n_samples: int) -> Float[np.ndarray, "samples 1"]:
     return owned(np.arange(n_samples)[:, None] * (TURN / n_samples))
 
 
-def _apart(arcs: _Own, per_second: float, settings: PlantSettings) -> _Own:
+def _apart(arcs: _Rest, per_second: float, settings: PlantSettings) -> _Rest:
     """Arcs that overlap or are too near each other joined into one, round the cycle, and too short ones left out.
 
     Plants are blended one by one, so two plants of one point can overlap or nearly touch after blending.
@@ -162,7 +162,7 @@ def _apart(arcs: _Own, per_second: float, settings: PlantSettings) -> _Own:
     return tuple([arc for arc in merge_arcs(arcs, settings.nearest_plants * per_second) if arc[1] > shortest])
 
 
-def _eased(arcs: _Own, per_second: float, settings: PlantSettings) -> tuple[Plant, ...]:
+def _eased(arcs: _Rest, per_second: float, settings: PlantSettings) -> tuple[Plant, ...]:
     out = []
     for i, (start, length) in enumerate(arcs):
         gap_after = gap_before = TURN - length  # of the only one
@@ -209,7 +209,7 @@ def until_heels_rise(arcs: Arcs, heights: Heights, swivel: Callable[[int, int], 
     return left, left_toe, right, right_toe
 
 
-def _resting(arcs: _Own, heights: list[float], ground: float) -> _Own:
+def _resting(arcs: _Rest, heights: list[float], ground: float) -> _Rest:
     n = len(heights)
     per_radian, rounds = n / TURN, heights * 3
     if len(arcs) == 1 and _all_along(arcs[0], rounds, per_radian, ground):  # as most do
@@ -261,13 +261,13 @@ def level_arcs(arcs: Arcs, heights: Heights) -> Arcs:
     return *_levelled(left, left_toe, heights[0], heights[1]), *_levelled(right, right_toe, heights[2], heights[3])
 
 
-def _levelled(heels: _Own, toes: _Own, heel_heights: list[float], toe_heights: list[float]) -> tuple[_Own, _Own]:
+def _levelled(heels: _Rest, toes: _Rest, heel_heights: list[float], toe_heights: list[float]) -> tuple[_Rest, _Rest]:
     tilts = list(map(sub, heel_heights, toe_heights))
     heels = tuple([_level(arc, toes, tilts * 3) for arc in heels])
     return heels, tuple([_level(arc, heels, list(map(neg, tilts)) * 3) for arc in toes])
 
 
-def _level(arc: Arc, others: _Own, tilts: list[float]) -> Arc:
+def _level(arc: Arc, others: _Rest, tilts: list[float]) -> Arc:
     """A plant of a point, given the plants of the other end of its foot.
 
     ``tilts`` say by how much the point is higher than that, evenly over three rounds of the cycle.
@@ -297,7 +297,7 @@ def _level(arc: Arc, others: _Own, tilts: list[float]) -> Arc:
     return (start + half - before) % TURN, before + after
 
 
-def _until_up(heels: _Own, toes: _Own, heights: list[float], swivel: Callable[[int], float]) -> _Own:
+def _until_up(heels: _Rest, toes: _Rest, heights: list[float], swivel: Callable[[int], float]) -> _Rest:
     """The plants of a heel made longer up to where it rises or swivels, or the toe is gone."""
     n = len(heights)
     per_radian = n / TURN

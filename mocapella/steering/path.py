@@ -22,7 +22,7 @@ _SEARCH = 2.0  # metres before and behind a known place in which the nearest one
 Numbers = Float[np.ndarray, " places"]  # one for each place of a path
 _Corners = Float[np.ndarray, "corners 2"]
 _LONGEST = 10_000.0  # metres: two hours of walking, half a million places
-_Ground = tuple[float | int, float | int]  # x and z, metres
+Ground = tuple[float | int, float | int]  # x and z, metres
 _APART = 1e-6  # metres: places nearer than that are one
 
 
@@ -144,7 +144,7 @@ class Path:
 
     def nearest(
         self,
-        place: _Ground,
+        place: Ground,
         near: float | int | None = None,
         *,
         back: float | int = _SEARCH,

@@ -15,8 +15,6 @@ from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
 from mocapella.motion.skeleton import Skeleton
 
-_Rates = Float[np.ndarray, " characters"] | Sequence[float] | float
-
 
 @explained
 class CrowdArrays:
@@ -45,7 +43,7 @@ class CrowdArrays:
         return self.tables.skeleton
 
     @property
-    def points(self) -> Points:
+    def points(self) -> Float[np.ndarray, "characters 2"]:
         """The goals of their blending points, each in the plane of its block; write into it to steer.
 
         Points outside of the network go to its outline. NaN and infinity are not followed: such characters go on as
@@ -54,11 +52,11 @@ class CrowdArrays:
         return self._points
 
     @points.setter
-    def points(self, points: Points) -> None:
+    def points(self, points: Float[np.ndarray, "characters 2"]) -> None:
         self._points[...] = rows_of(points, "points", self._points.shape)
 
     @property
-    def goals(self) -> Goals:
+    def goals(self) -> Float32[np.ndarray, "characters 2"]:
         """Where blending points go, as engines take them: about the network's centre, in its sizes."""
         return self._goals
 
@@ -71,13 +69,13 @@ class CrowdArrays:
         return self._records
 
     @property
-    def blending_points(self) -> Points:
+    def blending_points(self) -> Float[np.ndarray, "characters 2"]:
         """Where their blending points are now."""
         centres, sizes = self._units
         return np.asarray(self._records[:, Word.POINT : Word.POINT + 2].astype(np.float64) * sizes + centres)
 
     @property
-    def positions(self) -> Points:
+    def positions(self) -> Float[np.ndarray, "characters 2"]:
         """Where their roots are on the ground (x, z), metres."""
         return np.asarray(self._records[:, Word.X : Word.Z + 1].astype(np.float64) + origins(self._records))
 
@@ -133,7 +131,11 @@ class CrowdArrays:
         out[...] = own
         return out
 
-    def steer(self, turns: _Rates, speeds: _Rates) -> None:
+    def steer(
+        self,
+        turns: Float[np.ndarray, " characters"] | Sequence[float] | float,
+        speeds: Float[np.ndarray, " characters"] | Sequence[float] | float,
+    ) -> None:
         """Send blending points to where the blend has the requested turn rate and speed, or the nearest.
 
         Parameters
