@@ -171,8 +171,7 @@ def played(network: Network, point: Sequence[float], seconds: float, frame_rate:
 
     It begins at the origin; feet are held where they rest.
     """
-    player = Player(network, point=tuple(point))
-    return record(player, seconds=seconds, frame_rate=frame_rate)
+    return record(Player(network, point=tuple(point)), seconds=seconds, frame_rate=frame_rate)
 
 
 def climbed(

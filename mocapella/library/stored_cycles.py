@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from mocapella.analysis.cycles.find import RawCycle, Turning, find_cycle, find_cycles
+from mocapella.analysis.cycles.find import RawCycle, find_cycle, find_cycles
 from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import closed, prepare, select
@@ -77,11 +77,10 @@ def _cycles_of(examined: Examined, stretch: Stretch) -> Iterator[RawCycle]:
     is_all = stretch.start == 0 and last == examined.clip.n_frames - 1
     within = None if is_all else (stretch.start, last)
     turns = abs(stretch.turn) * stretch.frames / examined.clip.frame_rate > _TURNS
-    turning: Turning = "own"
     try:
         yield from find_cycles(examined.cleaned, within=within)
         if turns:
-            yield find_cycle(examined.cleaned, turning=turning, within=within)
+            yield find_cycle(examined.cleaned, turning="own", within=within)
     except MotionError:
         return  # too short to repeat
 

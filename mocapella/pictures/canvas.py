@@ -32,21 +32,10 @@ _SUFFIXES = (".png", ".svg", ".pdf")
 _DPI = 110  # dots per inch of pictures that are made of pixels
 
 _STYLE: dict[Any, Any] = {
-    "figure.titlesize": 10,
-    "axes.titlesize": 8,
-    "axes.titlecolor": INK,
-    "axes.labelsize": 8,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "grid.color": GRID,
-    "xtick.labelsize": 7,
-    "ytick.labelsize": 7,
-    "legend.fontsize": 7,
-    "legend.frameon": False,
-    "lines.linewidth": 1.2,
-}
+    "figure.titlesize": 10, "axes.titlesize": 8, "axes.titlecolor": INK, "axes.labelsize": 8,
+    "axes.grid": True, "axes.axisbelow": True, "axes.spines.top": False, "axes.spines.right": False, "grid.color": GRID,
+    "xtick.labelsize": 7, "ytick.labelsize": 7, "legend.fontsize": 7, "legend.frameon": False, "lines.linewidth": 1.2,
+}  # fmt: skip
 _NEAR = 0.05  # of the spread of nodes: so near to its measured place a node may lie and still be placed by it
 
 

@@ -98,11 +98,7 @@ def write_captures(
 def _describe_truth(truth: Truth) -> dict[str, Any]:
     """Ground truth for JSON: seconds, metres and degrees, frames counted from 0, intervals with both ends."""
     return {
-        "action": truth.action,
-        "style": truth.style,
-        "period": truth.period,
-        "period_after": truth.period_after,
-        "speed": truth.speed,
+        **{key: getattr(truth, key) for key in ("action", "style", "period", "period_after", "speed")},
         "turn_per_second": math.degrees(truth.turn),
         "contacts": {point: rows.tolist() for point, rows in truth.contacts.items()},
         "boundaries": truth.boundaries.tolist(),
@@ -197,20 +193,16 @@ def run_main_job(
     make_folder(folder)
     names = (*WALKS, *RUNS, *CHANGES)
     progress("performing", len(names))
-    captures = write_captures(
-        names,
-        folder / "captures",
-        suffix=suffix,
-        rate=rate,
-        clean=clean,
-        seed=seed,
-        progress=lambda name: progress(name, 0),
-    )
+
+    def step(name: str) -> None:
+        progress(name, 0)
+
+    raw = folder / "captures"
+    captures = write_captures(names, raw, suffix=suffix, rate=rate, clean=clean, seed=seed, progress=step)
     progress("preparing", len(WALKS))
     began = time.perf_counter()
     files_of = {name: str(one["path"]) for name, one in zip(names, captures, strict=True)}
-    takes = [files_of[name] for name in WALKS]
-    built = build(takes, measure=played_rates, progress=lambda name: progress(name, 0))
+    built = build([files_of[name] for name in WALKS], measure=played_rates, progress=step)
     building = time.perf_counter() - began
     save(built.network, folder / "walking.moca", origins=built.origins)
     progress("walking", 1)

@@ -128,11 +128,8 @@ def _within(rows: Sequence[tuple[int, int]], n_frames: int) -> tuple[tuple[int, 
 
 def _overlap(first: Contacts, second: Contacts) -> float:
     """Frames in which both are planted, as a share of those in which either is; mean of the four points."""
-    shares = []
-    for point in FOOT_POINTS:
-        a, b = first.planted(point), second.planted(point)
-        shares.append(float((a & b).sum() / max(int((a | b).sum()), 1)))
-    return float(np.mean(shares))
+    pairs = [(first.planted(point), second.planted(point)) for point in FOOT_POINTS]
+    return float(np.mean([(a & b).sum() / max(int((a | b).sum()), 1) for a, b in pairs]))
 
 
 def print_plants(answer: dict[str, Any]) -> list[Table | str]:

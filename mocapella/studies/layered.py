@@ -32,6 +32,7 @@ from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures import canvas
 from mocapella.pictures.edited import draw_beside
+from mocapella.rig.roles import find_roles
 from mocapella.rig.symmetry import mirrored
 from mocapella.storage.values import load, save
 
@@ -101,7 +102,10 @@ def run_layered(
     answer = {
         "clip": str(capture or source),
         "curvature": own,
-        "key_events": {name: _plain_events(found, cycle.n_frames) for name, found in events.items()},
+        "key_events": {
+            name: {event: round(phase * cycle.n_frames / TURN, 2) for event, phase in phases.items()}
+            for name, phases in events.items()
+        },
         "apart": {name: _apart(events["original"], events[name], cycle.n_frames) for name in ("mirror", "sync_mirror")},
         "curves": [
             {"name": one.name, "asked": one.asked, "had": one.had, "speed": one.speed, "made_of": one.made_of}
@@ -145,8 +149,7 @@ def layered_report(answer: dict[str, Any]) -> str:
 
 
 def _clockwise(seed: int) -> Clip:
-    clip, _ = perform("walk", speed=1.1, turn=-0.6, cycles=5.0, imperfections=CAPTURED, seed=abs(seed))
-    return clip
+    return perform("walk", speed=1.1, turn=-0.6, cycles=5.0, imperfections=CAPTURED, seed=abs(seed))[0]
 
 
 def _curves(
@@ -181,10 +184,6 @@ def _key_events(cycle: Cycle) -> dict[str, float]:
         for start, length in cycle.contacts.foot(side) if cycle.contacts is not None else ():
             out |= {f"{side} down": start % TURN, f"{side} up": (start + length) % TURN}
     return out
-
-
-def _plain_events(events: dict[str, float], n_frames: int) -> dict[str, float]:
-    return {name: round(phase * n_frames / TURN, 2) for name, phase in events.items()}
 
 
 def _apart(one: dict[str, float], other: dict[str, float], n_frames: int) -> float:
@@ -241,8 +240,6 @@ def _draw_curves(made: Sequence[_Made], path: Path) -> None:
 
 
 def _toe(clip: Clip, side: str) -> int:
-    from mocapella.rig.roles import find_roles
-
     roles = find_roles(clip.skeleton)
     return roles.get(f"{side}_toe", roles[f"{side}_ankle"])
 

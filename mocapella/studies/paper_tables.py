@@ -57,9 +57,8 @@ class Sources:
 
     def found(self, names: Sequence[str]) -> list[Path] | None:
         """The files of these names; None where one of them is missing."""
-        paths = [self._files.get(name) for name in names]
-        there = [path for path in paths if path is not None]
-        return there if len(there) == len(paths) else None
+        there = [self._files[name] for name in names if name in self._files]
+        return there if len(there) == len(names) else None
 
     def cycle(self, name: str, instead: str) -> Cycle:
         """The cycle of one capture by its file name, or of one of the actor's."""
@@ -146,15 +145,10 @@ def _sync(sources: Sources) -> dict[str, Any]:
 def _print_blending(found: dict[str, Any]) -> list[Table | str]:
     """The rules as a table for the terminal."""
     heads = ("rule", "phase °", "published", "magnitude", "10° with 350°", "RMS from the mean in time")
-    formats = (
-        ("phase_deg", ".3f"),
-        ("published_phase_deg", "g"),
-        ("magnitude", ".3f"),
-        ("ten_and_350_deg", ".1f"),
-        ("rms_from_time_domain", ".2g"),
-    )
+    keys = ("phase_deg", "published_phase_deg", "magnitude", "ten_and_350_deg", "rms_from_time_domain")
+    formats = dict(zip(keys, (".3f", "g", ".3f", ".1f", ".2g"), strict=True))
     rows = [
-        (row["rule"], *("" if row[key] is None else format(row[key], spec) for key, spec in formats))
+        (row["rule"], *("" if row[key] is None else format(row[key], formats[key]) for key in keys))
         for row in found["rows"]
     ]
     return [table_of("blend rules: 10 at 0° with 1 at 90° half and half; 10° with 350°; random motions", heads, rows)]

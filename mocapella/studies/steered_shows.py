@@ -168,13 +168,11 @@ def steered_report(answer: dict[str, Any]) -> str:
     """What was made of which captures, in lines. ``answer`` is that of ``run_turns`` or ``run_rectangle``."""
     lines = [f"{len(answer['captures'])} captures, {len(answer['nodes'])} nodes"]
     lines += [f"  {Path(one['path']).name}: {one['seconds']:.1f} s" for one in answer["captures"]]
-    for title in ("figures", "stand"):
-        if title in answer:
-            own = answer[title]
-            lines.append(
-                f"{'walked' if title == 'figures' else 'to a stand and on'}: {own['seconds']:.1f} s, "
-                f"{own['distance_m']:.1f} m, up to {own['turn_left_deg_s']:.0f}°/s to the left and "
-                f"{own['turn_right_deg_s']:.0f}°/s to the right, feet slid {own['slip_mm_max']:.2f} mm and sank "
-                f"{own['penetration_mm_max']:.2f} mm at most"
-            )
+    told = {"walked": answer["figures"]} | ({"to a stand and on": answer["stand"]} if "stand" in answer else {})
+    lines += [
+        f"{title}: {way['seconds']:.1f} s, {way['distance_m']:.1f} m, up to {way['turn_left_deg_s']:.0f}°/s to the "
+        f"left and {way['turn_right_deg_s']:.0f}°/s to the right, feet slid {way['slip_mm_max']:.2f} mm and sank "
+        f"{way['penetration_mm_max']:.2f} mm at most"
+        for title, way in told.items()
+    ]
     return "\n".join(lines)

@@ -16,8 +16,7 @@ from mocapella.cli.options.outputs import output_option
 from mocapella.cli.printing import Json, bars, command, doubt, say
 from mocapella.pictures import check_matplotlib
 from mocapella.studies.demo import Progress, describe_job, run_main_job, write_captures, write_report
-from mocapella.studies.edit_shows import editing_report, run_editing
-from mocapella.studies.feelings import feelings_report, run_feelings
+from mocapella.studies.edit_shows import editing_report, feelings_report, run_editing, run_feelings
 from mocapella.studies.steered_shows import run_rectangle, run_turns, steered_report
 from mocapella.studio.page.demonstration import with_pages
 

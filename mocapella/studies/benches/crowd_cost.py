@@ -105,16 +105,11 @@ def _detail_rows(network: Network, size: int, rounds: int, harmonics: tuple[int,
     for count in harmonics:
         crowd = Crowd(network, size, engine="native", seed=1, detail=(Level(harmonics=count),))
         seconds = fastest_steps({"": crowd}, rounds)[""] / size
-        joints = crowd.skeleton.n_joints
+        title, angle = f"native, harmonics: {count}", 1e9 * seconds / (3 * crowd.skeleton.n_joints)
+        note = "published: C, blend and synthesis of quaternions alone (table 6.3)"
         timed += [
-            Row(f"native, harmonics: {count}", 1e9 * seconds, "ns"),
-            Row(
-                f"native, harmonics: {count}, a rotation angle",
-                1e9 * seconds / (3 * joints),
-                "ns a dof",
-                published=sum(TABLE_6_3[count]),
-                note="published: C, blend and synthesis of quaternions alone (table 6.3)",
-            ),
+            Row(title, 1e9 * seconds, "ns"),
+            Row(f"{title}, a rotation angle", angle, "ns a dof", published=sum(TABLE_6_3[count]), note=note),
         ]
     crowd = Crowd(network, size, engine="native", seed=1)
     crowd.resting[:] = True

@@ -53,15 +53,10 @@ def file_rows(path: Path, rounds: int, *, of: str = "the actor's", with_slow: bo
     ours = times.pop("mocapella")
     peers = {name: 1e3 * min(theirs) for name, theirs in times.items()}
     size = f"{clip.n_frames:,} frames"
+    loading = f"load a BVH of {of}, {size}, {clip.skeleton.n_joints} joints"
     parsed = clip.n_frames * (3 + 3 * clip.skeleton.n_joints) * 8
     return [
-        Row(
-            f"load a BVH of {of}, {size}, {clip.skeleton.n_joints} joints",
-            1e3 * min(ours),
-            "ms of processor time",
-            peers=peers,
-            note=_beside(ours, times),
-        ),
+        Row(loading, 1e3 * min(ours), "ms of processor time", peers=peers, note=_beside(ours, times)),
         Row(f"the numbers alone, {size}", 1e3 * numbers["ours"], "ms", peers={"np.loadtxt": 1e3 * numbers["loadtxt"]}),
         Row(f"peak memory of loading, {size}", memory / parsed, "× the parsed numbers"),
         Row(f"write a BVH of {size}", clip.n_frames / writing, "frames/s"),

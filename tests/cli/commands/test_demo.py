@@ -10,7 +10,7 @@ import mocapella as mo
 from mocapella.actor import repertoire
 from mocapella.cli.commands import demo as demo_module
 from mocapella.exporting.embedding import RELAXED, RUNTIME
-from mocapella.studies import demo, feelings
+from mocapella.studies import demo, edit_shows
 from mocapella.studio.page import document
 from mocapella.studio.page.demonstration import with_pages
 from mocapella.studio.page.document import STATIC
@@ -145,9 +145,9 @@ def test_the_editing_demonstration_writes_motions_edits_and_pictures_with_feet_t
 
 
 def test_the_demonstration_of_feelings_slows_tired_gaits_and_hurries_angry_gestures(tmp_path, answer, monkeypatch):
-    every = feelings.feelings_shown
+    every = edit_shows.feelings_shown
     some = ("very_tired_walk", "tired_run", "angry_knock")
-    monkeypatch.setattr(feelings, "feelings_shown", lambda folder: [one for one in every(folder) if one.name in some])
+    monkeypatch.setattr(edit_shows, "feelings_shown", lambda folder: [one for one in every(folder) if one.name in some])
     told = answer("demo", "--feelings", "-o", tmp_path / "feel")
     rows = {row["name"]: row for row in told["edits"]}
     assert set(rows) == set(some)
@@ -164,7 +164,7 @@ def test_the_demonstration_of_feelings_slows_tired_gaits_and_hurries_angry_gestu
     assert became["seconds"] < 0.8 * was["seconds"]
     assert became["hand_m_s"] > 1.3 * was["hand_m_s"]
     unplanted = {**rows["tired_run"], "after": {**rows["tired_run"]["after"], "slip_mm_max": None}}
-    assert "| 0.00 |" not in feelings.feelings_report([unplanted])
+    assert "| 0.00 |" not in edit_shows.feelings_report([unplanted])
     assert "a knock with the anger of a drink" in (tmp_path / "feel" / "report.md").read_text()
 
 
