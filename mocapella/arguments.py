@@ -47,10 +47,8 @@ def wrong_argument(
 ) -> _WrongArgument | None:
     """The first argument of a call that does not fit its annotation.
 
-    Annotations that cannot be checked count as fitting, so a reported argument is certainly wrong.
-
-    Returns its name, its value and what was expected; None where all fit, or the call does not fit the signature at
-    all.
+    Annotations that cannot be checked count as fitting, so a reported argument is certainly wrong. None where all fit,
+    or the call does not fit the signature at all.
 
     Examples
     --------

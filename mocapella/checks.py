@@ -18,10 +18,8 @@ MOST_FRAMES = 1_000_000  # of what is made: four and a half hours at 60 Hz, a gi
 def real(value: Any) -> float:
     """A number of any kind as a float: Python's, numpy's, an array of no axes.
 
-    ``float`` would take text for the number it spells, too.
-
-    Raises ``TypeError`` for text, None, arrays with axes, complex numbers; ``OverflowError`` for whole numbers that no
-    float can hold.
+    Raises ``TypeError`` for text (which ``float`` would take), None, arrays with axes, complex numbers;
+    ``OverflowError`` for whole numbers that no float can hold.
     """
     if isinstance(value, float):
         return float(value)
@@ -199,11 +197,7 @@ def checked_seed(seed: object) -> int:
 
 
 def checked_recording(seconds: object, frame_rate: object, most: int) -> tuple[float | None, float]:
-    """Length and frame rate of a recording, checked.
-
-    ``seconds`` is None where something else decides; ``most`` frames are recorded at most. Raises ``MotionError`` where
-    there is nothing to record, or too much.
-    """
+    """Length (None where something else decides) and frame rate of a recording of at most ``most`` frames, checked."""
     refuse_no_rate(frame_rate)
     rate = real_or_nan(frame_rate)
     if seconds is None:

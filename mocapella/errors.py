@@ -14,9 +14,7 @@ _LONGEST_REASON = 600  # letters
 
 
 def printable(text: str) -> str:
-    """Text with control characters escaped, since names in untrusted files may hold terminal commands.
-
-    Returns the same, with control characters other than line ends and tabs, and invalid characters, as ``\\x1b``.
+    """Text with control and invalid characters escaped: names in untrusted files may hold terminal commands.
 
     Examples
     --------
@@ -37,12 +35,9 @@ _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control and format characters, halve
 
 @dataclass(frozen=True)
 class Option:
-    """An argument that a message names.
+    """An argument that a message names; ``str`` spells it as Python does, other interfaces in their own way.
 
-    ``str`` spells it as Python does, other interfaces in their own way.
-
-    ``name`` is the argument's name, such as ``frames`` of ``prepare``. ``value`` is what was given or should be: a
-    bool, a number, a word, a tuple of these, or a mapping that files hold, too.
+    ``value`` is a bool, a number, a word, a tuple of these, or a mapping that files hold, too.
 
     Examples
     --------
@@ -122,11 +117,7 @@ class MotionError(Exception):
 
 
 def respelled(message: str, options: tuple[Option, ...], spelling: Callable[[Option], str]) -> str:
-    """A message with the options that it names spelled by a function.
-
-    ``message`` has options as ``str`` spells them. ``spelling`` writes an option, such as ``--clean`` for
-    ``clean=True``.
-    """
+    """A message with the options that it names, as ``str`` spells them, spelled by a function."""
     for option in options:
         message = message.replace(str(option), spelling(option))
     return message
@@ -210,10 +201,7 @@ class MotionWarning(UserWarning):
 
 
 def warn(text: str, option: tuple[Option, ...] = ()) -> None:
-    """Warn of a doubtful motion; the warning points at the line outside the package that led to it.
-
-    ``option`` holds the arguments that the text names, as ``str`` spells them.
-    """
+    """Warn of a doubtful motion; the warning points at the line outside the package that led to it."""
     warning = MotionWarning(text)
     warning.option = option
     level, frame = 2, sys._getframe(1)

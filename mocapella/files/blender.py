@@ -41,12 +41,12 @@ def write_fbx(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
     if len(rates) != 1:
         raise MotionError("motions in an FBX file share their frame rate; resample them first")
     with TemporaryDirectory() as folder:
-        source, made, script = (Path(folder) / name for name in ("motion.glb", "motion.fbx", "script.py"))
+        source, target, script = (Path(folder) / name for name in ("motion.glb", "motion.fbx", "script.py"))
         write_glb(clips, source, **style)
-        script.write_text(_script(), encoding="utf-8")
-        _run([*command, str(script), "--", str(source), str(made), repr(rates.pop())], made)
+        script.write_bytes(files("mocapella.files").joinpath("scripts", _SCRIPT).read_bytes())
+        _run([*command, str(script), "--", str(source), str(target), repr(rates.pop())], target)
         with replacing(path) as file:
-            file.write(made.read_bytes())
+            file.write(target.read_bytes())
 
 
 def _blender() -> list[str]:
@@ -64,11 +64,7 @@ def _blender() -> list[str]:
     raise MotionError("FBX is written by Blender, and none was found", helps=_HELP)
 
 
-def _script() -> str:
-    return files("mocapella.files").joinpath("scripts", _SCRIPT).read_text(encoding="utf-8")
-
-
-def _run(words: list[str], made: Path) -> None:
+def _run(words: list[str], target: Path) -> None:
     """Run Blender, which has to make a file."""
     try:
         done = subprocess.run(words, capture_output=True, text=True, timeout=_PATIENCE, check=False, errors="replace")
@@ -76,6 +72,6 @@ def _run(words: list[str], made: Path) -> None:
         raise MotionError(f"Blender did not finish within {_PATIENCE:.0f} s") from None
     except OSError as error:
         raise MotionError(f"cannot run {words[0]}: {error.strerror or error}", helps=_HELP) from None
-    if done.returncode or not made.exists():
+    if done.returncode or not target.exists():
         said = [line for line in (done.stderr + "\n" + done.stdout).splitlines() if line.strip()]
         raise MotionError(f"Blender could not write the file: {said[-1].strip()[:300] if said else 'it said nothing'}")

@@ -97,13 +97,9 @@ def unit_of(metres_per_unit: float) -> Unit:
 
 
 def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
-    """Height from sole to crown with straight legs, in the skeleton's own unit.
-
-    The largest extent of the rest pose where roles are missing.
-    """
+    """Height from sole to crown with straight legs, in the skeleton's own unit; the largest extent without roles."""
     rest = np.concatenate([skeleton.rest_positions, skeleton.rest_end_positions])
-    legs = _legs(roles)
-    top = _top(roles)
+    legs, top = _legs(roles), _top(roles)
     if not legs or top is None:
         return float(np.ptp(rest, axis=0).max())
     places = skeleton.rest_positions
@@ -111,8 +107,7 @@ def body_height(skeleton: Skeleton, roles: Mapping[str, int]) -> float:
     hip, ankle = (float(np.mean([places[leg[i], 1] for leg in legs])) for i in (0, 2))
     crown = float(rest[_under(skeleton, top), 1].max())
     soles = [float(rest[_under(skeleton, leg[2]), 1].min()) for leg in legs]
-    upright = crown > hip > ankle
-    if not upright:  # the rest pose lies or sits; only lengths along the joints can be trusted
+    if not crown > hip > ankle:  # the rest pose lies or sits; only lengths along the joints can be trusted
         spine = skeleton.path(top)
         return leg + float(np.linalg.norm(skeleton.offsets[spine[:-1]], axis=1).sum())
     return leg + (crown - hip) + max(0.0, ankle - float(np.mean(soles)))
@@ -199,14 +194,12 @@ class FlipFinder:
         joint = self._joint_of[column]
         row, joint = row[joint >= 0], joint[joint >= 0]
         frame = row + len(rotations_wxyz) - len(rows)
-        leaps = Leaps(
-            frame, joint, np.einsum("li,li->l", rotations_wxyz[frame - 1, joint], rotations_wxyz[frame, joint])
-        )
-        calm = np.abs(leaps.nearness) > np.cos(0.5 * _CALM)
+        nearness = np.einsum("li,li->l", rotations_wxyz[frame - 1, joint], rotations_wxyz[frame, joint])
+        calm = np.abs(nearness) > np.cos(0.5 * _CALM)
         self._flips.update(zip((row[calm] + self._n_rows).tolist(), joint[calm].tolist(), strict=True))
         self._last_row = rows[-1:].copy()
         self._n_rows += len(rows)
-        return leaps
+        return Leaps(frame, joint, nearness)
 
     def findings(self) -> list[Finding]:
         """One finding for all rows in which an angle leaps while its joint hardly turns."""
@@ -280,6 +273,5 @@ def uneven_keys(rate: float) -> Finding:
 def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
     """Raise ``FormatError`` for a small file with so many joints without channels that it would fill the memory."""
     if n_frames * (n_joints - n_columns) > _MOST_UNSTATED:
-        raise FormatError(
-            path, 0, f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"
-        )
+        reason = f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"
+        raise FormatError(path, 0, reason)

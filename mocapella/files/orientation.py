@@ -52,8 +52,6 @@ def find_up(parsed: Parsed, roles: Mapping[str, int]) -> Up:
 
     Axes other than the usual ones, y and z, are believed where the rest pose stands along them too, or where the feet
     rest while the head moves: a body that lies, or stands on its head, is along some axis as well.
-
-    Returns axes by name, a key of ``TO_Y`` each.
     """
     moving = _axis_name(_upward(_sampled_places(parsed, roles), roles))
     resting = _axis_name(_upward(parsed.skeleton.rest_positions[None], roles))
@@ -93,10 +91,7 @@ def _sampled_places(parsed: Parsed, roles: Mapping[str, int]) -> Float[np.ndarra
 
 
 def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray, "3 3"]:
-    """The file axes along which left, up and ahead of the rest pose point, as rows.
-
-    The identity where they cannot be told.
-    """
+    """The file axes along which left, up and ahead of the rest pose point, as rows; the identity if unclear."""
     upward = _upward(skeleton.rest_positions[None], roles)
     leftward = _nearest_axis(_leftward(skeleton, roles))
     if upward is None or leftward is None or abs(float(upward @ leftward)) > 0:
@@ -105,11 +100,9 @@ def rest_basis(skeleton: Skeleton, roles: Mapping[str, int]) -> Float[np.ndarray
 
 
 def stood_upright(parsed: Parsed, world: Float[np.ndarray, "3 3"], rest: Float[np.ndarray, "3 3"]) -> Parsed:
-    """The same motion in other axes.
+    """The same motion in other axes: ``world`` turns the room, ``rest`` the frames in which joints are described.
 
-    ``world`` turns the room, ``rest`` the frames in which joints are described.
-
-    Both are rotations that take axes to axes. Every joint stays where it was in the room; only the words for it change.
+    Both are rotations that take axes to axes. Every joint stays where it was in the room.
     """
     skeleton = parsed.skeleton
     turn_room, turn_frames = quaternions.from_matrix(world), quaternions.from_matrix(rest)

@@ -62,24 +62,24 @@ class Tokens:
 
     def expect(self, keyword: str) -> None:
         """Step over ``keyword``, or say what stands there instead."""
-        found = self.next()
-        if found.upper() != keyword.upper():  # many files in the wild ignore case
-            self.fail(f"expected {keyword}, found {quoted(found)}")
+        word = self.next()
+        if word.upper() != keyword.upper():  # many files in the wild ignore case
+            self.fail(f"expected {keyword}, found {quoted(word)}")
 
     def number(self, what: str) -> float:
         """The next word as a number of usable size."""
-        found = self.next()
-        value = as_number(found.encode())
+        word = self.next()
+        value = as_number(word.encode())
         if math.isnan(value):
-            self.fail(f"expected a number for {what}, found {quoted(found)}")
+            self.fail(f"expected a number for {what}, found {quoted(word)}")
         return value
 
     def whole_number(self, what: str) -> int:
         """The next word as a whole number, 0 or above."""
-        found = self.next()
-        if not (found.isascii() and found.isdigit() and len(found) < 19):
-            self.fail(f"expected a whole number for {what}, found {quoted(found)}")
-        return int(found)
+        word = self.next()
+        if not (word.isascii() and word.isdigit() and len(word) < 19):
+            self.fail(f"expected a whole number for {what}, found {quoted(word)}")
+        return int(word)
 
     def fail(self, reason: str) -> NoReturn:
         """Stop here."""
@@ -379,6 +379,6 @@ def _refuse_rows(path: str | PathLike[str], chunk: bytes, line: int, n_columns: 
             if abs(float(word)) > LARGEST_NUMBER:
                 raise FormatError(path, number, f"value {column} is too large: {quoted(text(word))}")
         if words and len(words) != n_columns:
-            found = "more" if len(words) > n_columns else len(words)
-            raise FormatError(path, number, f"expected {n_columns} values, one for each channel, found {found}")
+            count = "more" if len(words) > n_columns else len(words)
+            raise FormatError(path, number, f"expected {n_columns} values, one for each channel, found {count}")
     raise FormatError(path, line, f"a line of {len(chunk):,} bytes is not a row of {n_columns} values")

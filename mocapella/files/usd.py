@@ -30,10 +30,9 @@ _COLOUR = (0.80, 0.52, 0.36)  # red, green, blue of the plain body
 def write_usd(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
     """Write motions as USD.
 
-    ``clips`` are motions of one skeleton at one frame rate, each an animation of its own; the first one is bound.
-    ``path`` is a ``.usd``, ``.usdc`` (binary), ``.usda`` (text) or ``.usdz`` (package) file; an existing one is
-    replaced once the new one is complete. ``style`` is ``loop``, ``in_place``, ``root_motion``, ``bones``, ``body`` as
-    ``save`` takes them. Raises ``MotionError`` where usd-core is missing, or skeletons or frame rates differ.
+    ``clips`` are motions of one skeleton at one frame rate, each an animation of its own; the first one is bound. An
+    existing file is replaced once the new one is complete. ``style`` is that of ``GltfStyle``. Raises ``MotionError``
+    where usd-core is missing, or skeletons or frame rates differ.
     """
     asked = GltfStyle(**style)
     try:
@@ -47,17 +46,17 @@ def write_usd(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
     place = Path(path)
     suffix = place.suffix.lower()
     with TemporaryDirectory() as folder:
-        made = Path(folder) / f"{place.stem or 'motion'}{'.usdc' if suffix == '.usdz' else suffix}"
-        stage = Usd.Stage.CreateNew(str(made))
+        written = Path(folder) / f"{place.stem or 'motion'}{'.usdc' if suffix == '.usdz' else suffix}"
+        stage = Usd.Stage.CreateNew(str(written))
         _fill(stage, clips, asked)
         stage.GetRootLayer().Save()
         if suffix == ".usdz":
-            package = made.with_suffix(".usdz")
-            if not UsdUtils.CreateNewUsdzPackage(str(made), str(package)):
+            package = written.with_suffix(".usdz")
+            if not UsdUtils.CreateNewUsdzPackage(str(written), str(package)):
                 raise MotionError(f"cannot write {place}: USD could not make a package")
-            made = package
+            written = package
         with replacing(place) as file:
-            file.write(made.read_bytes())
+            file.write(written.read_bytes())
 
 
 def _fill(stage: Any, clips: Sequence[Clip], style: GltfStyle) -> None:
@@ -92,11 +91,9 @@ def _fill(stage: Any, clips: Sequence[Clip], style: GltfStyle) -> None:
     binding.CreateAnimationSourceRel().SetTargets([Sdf.Path(f"{_ROOT}/Skeleton/{names[0]}")])
     stage.SetStartTimeCode(0)
     stage.SetEndTimeCode(longest - 1)
-    extent = rig.body.vertices
     if style.body:
         _write_body(stage, rig.body, rig.bones)
-    low, high = (value.tolist() for value in (extent.min(axis=0), extent.max(axis=0)))
-    root.CreateExtentAttr([tuple(low), tuple(high)])
+    root.CreateExtentAttr(_extent(rig.body))
 
 
 def _write_keys(prim: Any, clip: Clip, bones: Bones, style: GltfStyle) -> int:
@@ -107,18 +104,14 @@ def _write_keys(prim: Any, clip: Clip, bones: Bones, style: GltfStyle) -> int:
     n_keys = played.clip.n_frames
     places = np.tile(bones.translations, (n_keys, 1, 1))
     rest = quaternions.multiply(quaternions.conjugate(bones.above_wxyz), bones.axes_wxyz)
-    turns = np.tile(rest, (n_keys, 1, 1))
+    turns = np.tile(np.roll(rest, -1, axis=-1), (n_keys, 1, 1))  # x, y, z, w, as USD's arrays lie in memory
     for bone, what, values in bone_tracks(bones, played.clip, played.course):
-        if what == "translation":
-            places[:, bone] = values
-        else:
-            turns[:, bone] = np.roll(values, 1, axis=-1)
+        (places if what == "translation" else turns)[:, bone] = values
     moves, rotates = prim.CreateTranslationsAttr(), prim.CreateRotationsAttr()
     prim.CreateScalesAttr(Vt.Vec3hArray.FromNumpy(np.ones((len(bones.names), 3), np.float16)))
-    xyzw = np.roll(turns, -1, axis=-1).astype(np.float32)  # as USD's arrays lie in memory
     for key in range(n_keys):
         moves.Set(Vt.Vec3fArray.FromNumpy(places[key].astype(np.float32)), key)
-        rotates.Set(Vt.QuatfArray.FromNumpy(xyzw[key]), key)
+        rotates.Set(Vt.QuatfArray.FromNumpy(turns[key].astype(np.float32)), key)
     return n_keys
 
 
@@ -135,19 +128,19 @@ def _write_body(stage: Any, body: BodyMesh, bones: Bones) -> None:
     mesh.SetNormalsInterpolation(UsdGeom.Tokens.vertex)
     mesh.CreateSubdivisionSchemeAttr(UsdGeom.Tokens.none)
     mesh.CreateDisplayColorAttr([_COLOUR])
-    low, high = body.vertices.min(axis=0), body.vertices.max(axis=0)
-    mesh.CreateExtentAttr([tuple(low.tolist()), tuple(high.tolist())])
+    mesh.CreateExtentAttr(_extent(body))
     binding = UsdSkel.BindingAPI.Apply(mesh.GetPrim())
     bone_of = nearest_bones(body.skeleton, bones)
     width = body.weights.shape[1]
-    binding.CreateJointIndicesPrimvar(False, width).Set(
-        Vt.IntArray.FromNumpy(bone_of[body.joints].reshape(-1).astype(np.int32))
-    )
-    binding.CreateJointWeightsPrimvar(False, width).Set(
-        Vt.FloatArray.FromNumpy(body.weights.reshape(-1).astype(np.float32))
-    )
+    indices, weights = bone_of[body.joints].ravel().astype(np.int32), body.weights.ravel().astype(np.float32)
+    binding.CreateJointIndicesPrimvar(False, width).Set(Vt.IntArray.FromNumpy(indices))
+    binding.CreateJointWeightsPrimvar(False, width).Set(Vt.FloatArray.FromNumpy(weights))
     binding.CreateGeomBindTransformAttr(Gf.Matrix4d(1.0))
     binding.CreateSkeletonRel().SetTargets([Sdf.Path(f"{_ROOT}/Skeleton")])
+
+
+def _extent(body: BodyMesh) -> list[tuple[float, ...]]:
+    return [tuple(body.vertices.min(axis=0).tolist()), tuple(body.vertices.max(axis=0).tolist())]
 
 
 def _joint_paths(bones: Bones) -> list[str]:

@@ -113,10 +113,7 @@ class Kind(Generic[_Value, _Record]):
 
 
 def taken_from(value: object, record: type[_Record], **others: Any) -> _Record:
-    """A record whose fields are a value's attributes of the same names, except those given.
-
-    ``others`` are fields that the value has in another form, or not at all.
-    """
+    """A record of a value's attributes of the same names, and ``others`` that it has in another form or not at all."""
     fields = {name: getattr(value, name) for name in record.__struct_fields__ if name not in others}
     return record(**fields, **others)
 
@@ -145,10 +142,7 @@ class SkeletonRecord(msgspec.Struct, frozen=True):
 
 
 def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
-    """The header's part of a skeleton, and its arrays.
-
-    Returns ``record`` and ``arrays``: what ``read_skeleton`` makes the same skeleton of.
-    """
+    """The header's part of a skeleton, and its arrays."""
     bound = skeleton.binding
     original: SkeletonRecord | msgspec.UnsetType = msgspec.UNSET
     arrays: Made = {f"skeleton.{name}": getattr(skeleton, name) for name in _ARRAYS}
@@ -162,10 +156,7 @@ def skeleton_record(skeleton: Skeleton) -> tuple[SkeletonRecord, Made]:
 
 
 def read_skeleton(record: SkeletonRecord, stored: Stored) -> Skeleton:
-    """The skeleton of a record; ``FormatError`` where its parts do not make one.
-
-    Returns the skeleton, with the roles that were given to its joints.
-    """
+    """The skeleton of a record, with the roles given to its joints; ``FormatError`` where its parts do not make one."""
     n_joints = len(record.names)
     shapes = {"offsets": (n_joints, 3), "axes_wxyz": (n_joints, 4), "limits": (n_joints, 3, 2)}
     parts: dict[str, Any] = {
@@ -231,10 +222,7 @@ def cycle_record(cycle: Cycle) -> CycleRecord:
 
 
 def read_cycle(record: CycleRecord, stored: Stored, name: str, skeleton: Skeleton) -> Cycle:
-    """The cycle of a record; ``MotionError`` where its parts do not make one.
-
-    ``name`` is the array of its frames, ``(frames, dofs)``.
-    """
+    """The cycle of a record, whose frames are the array ``name``; ``MotionError`` where its parts do not make one."""
     refuse_many_plants(record.contacts, stored)
     fields = {key: getattr(record, key) for key in CycleRecord.__struct_fields__}
     fields |= {"layout": layout_of(record.layout, skeleton), "dofs": owned(stored.array(name, np.float64, 2))}

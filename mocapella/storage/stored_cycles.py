@@ -49,9 +49,8 @@ class _StoredRecord(CycleRecord, frozen=True, kw_only=True):
 def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = None, *, asked: str | None = None) -> bool:
     """Whether a stored cycle is there and the content of all its files is still what it was made from.
 
-    ``path`` is the ``.moca`` file. ``source`` is the motion file, where it has moved since; a cycle whose files cannot
-    be found is not fresh. ``asked`` consists of words that the cycle must have been saved with; None takes any. Returns
-    whether the cycle can be used instead of preparing it again.
+    ``source`` is the motion file, where it has moved since. ``asked`` are the words that the cycle must have been saved
+    with; None takes any.
     """
     try:
         record, _ = CYCLE.opened(path, read_moca(path, CYCLE.format))
@@ -112,10 +111,7 @@ PREPARATION = 2  # counts up when the same file and options would give another c
 
 @dataclass(frozen=True)
 class CycleCache:
-    """A folder of prepared cycles.
-
-    Each is used as long as its files and all options are the same.
-    """
+    """A folder of prepared cycles; each is used as long as its files and all options are the same."""
 
     folder: Path
 
@@ -125,10 +121,8 @@ class CycleCache:
         """The cycle of a motion file: the stored one if it is fresh, else a new one.
 
         A file that was prepared before is neither parsed nor warned about again; what was doubtful is among the
-        decisions of its cycle.
-
-        ``reading`` and ``asked`` are options of ``load`` and of ``prepare``. ``make`` prepares the cycle where it is
-        not kept yet. Raises ``MotionError`` where the folder cannot be made or written in.
+        decisions of its cycle. ``reading`` and ``asked`` are options of ``load`` and of ``prepare``; ``make`` prepares
+        the cycle. Raises ``MotionError`` where the folder cannot be made or written in.
         """
         words = _words(reading, asked)
         place = self.folder / f"{path.stem[:60]}-{_key(path, reading, words)}.moca"

@@ -135,13 +135,7 @@ class NetworkRecord(msgspec.Struct, frozen=True):
 
 
 def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str = "") -> tuple[NetworkRecord, Made]:
-    """The header's part of a network, and its arrays.
-
-    ``NetworkError`` where something cannot be stored.
-
-    ``origins`` give by node where the motions came from. Returns ``record`` and ``arrays``: what ``read_network`` makes
-    the same network of.
-    """
+    """The header's part of a network, and its arrays; ``NetworkError`` where something cannot be stored."""
     layout = network.layout
     if layout is None:
         raise NetworkError("these motions have no layout, so they make no pose; such a network is not stored")
@@ -179,10 +173,7 @@ def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str
 
 
 def read_network(record: NetworkRecord, stored: Stored) -> Network:
-    """The network of a record; ``MotionError`` where its parts do not make one.
-
-    Returns a network in the plane, or a ``Volume``.
-    """
+    """The network of a record, in the plane or a ``Volume``; ``MotionError`` where its parts do not make one."""
     if not 1 <= len(record.nodes) <= MOST_NODES:
         raise stored.error(f"lists {len(record.nodes)} nodes; expected 1 to {MOST_NODES}")
     skeleton = read_skeleton(record.skeleton, stored)
@@ -205,10 +196,9 @@ def read_network(record: NetworkRecord, stored: Stored) -> Network:
 
 
 def load_with_origins(path: str | PathLike[str]) -> tuple[Network, dict[str, Origin]]:
-    """A stored network in the plane or in space, and where its nodes' motions came from.
+    """A stored network in the plane or in space, and by node where its motion came from.
 
-    ``path`` is the ``.moca`` file. Returns ``network`` and ``origins``: the network as it was saved, and the origins by
-    node. Raises ``FormatError`` where the file is not a stored network, is damaged, or was written by a newer version.
+    Raises ``FormatError`` where the file is not a stored network, is damaged, or was written by a newer version.
     """
     record, stored = NETWORK.opened(path, read_moca(path, NETWORK.format))
     return NETWORK.value(record, stored), {node.name: node.origin for node in record.nodes}

@@ -78,9 +78,7 @@ def _one_word(name: str) -> str:
 
 def _common_place(places: list[Float[np.ndarray, 3]]) -> Float[np.ndarray, 3]:
     """Where all places are; the origin where they differ or there are none."""
-    if not places or not all(_same(place, places[0]) for place in places):
-        return np.zeros(3)
-    return places[0]
+    return places[0] if places and all(_same(place, places[0]) for place in places) else np.zeros(3)
 
 
 def _same(a: Float[np.ndarray, 3], b: Float[np.ndarray, 3]) -> bool:

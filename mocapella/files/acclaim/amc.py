@@ -94,7 +94,9 @@ class _LineReader:
         for match in _LINE.finditer(chunk):
             line += chunk.count(b"\n", at, match.start())
             at = match.start()
-            words = self._words(line, match)
+            if match.end() - match.start() > _LONGEST_LINE:
+                self._fail(line, f"a line of {match.end() - match.start():,} bytes is not a bone of a frame")
+            words = match.group().partition(b"#")[0].split()
             if not words:  # a comment
                 continue
             if len(words) == 1 and words[0].isdigit():
@@ -123,11 +125,6 @@ class _LineReader:
         message = f"the file ends within frame {frame.number:.0f}; that frame is left out"
         return Finding("truncated", message, frames=(row,))
 
-    def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
-        if match.end() - match.start() > _LONGEST_LINE:
-            self._fail(line, f"a line of {match.end() - match.start():,} bytes is not a bone of a frame")
-        return match.group().partition(b"#")[0].split()
-
     def _open(self, line: int, word: bytes) -> _Frame:
         if len(word) > _LONGEST_NUMBER:
             self._fail(line, f"the frame number {quoted(text(word))} is too large")
@@ -136,9 +133,9 @@ class _LineReader:
     def _read_bone(self, line: int, words: list[bytes], frame: _Frame) -> None:
         joint = self.columns.joints.get(text(words[0]))
         if joint is None:
-            found = quoted(text(words[0]))
+            bone = quoted(text(words[0]))
             self._fail(
-                line, f"{found} is not a bone of {self.columns.skeleton_path}; does the motion belong to this skeleton?"
+                line, f"{bone} is not a bone of {self.columns.skeleton_path}; does the motion belong to this skeleton?"
             )
         name = quoted(self.columns.names[joint])
         if joint in frame.values:
@@ -183,8 +180,8 @@ class _LineReader:
         if len(words) == 1:
             return count > 0 and name.startswith(text(words[0]))
         plain = all(NUMBER.fullmatch(word) for word in words[1:-1]) and _CUT_NUMBER.fullmatch(words[-1]) is not None
-        whole = len(words) == count + 1 and NUMBER.fullmatch(words[-1]) is not None
-        return text(words[0]) == name and len(words) <= count + 1 and plain and not whole
+        complete = len(words) == count + 1 and NUMBER.fullmatch(words[-1]) is not None
+        return text(words[0]) == name and len(words) <= count + 1 and plain and not complete
 
     def _fail(self, line: int, reason: str) -> NoReturn:
         raise FormatError(self.path, line, reason)

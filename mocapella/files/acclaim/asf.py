@@ -11,7 +11,7 @@ from typing import NoReturn
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.arrays import readonly
+from mocapella.arrays import freeze
 from mocapella.errors import FormatError
 from mocapella.files.conventions import INCH
 from mocapella.files.disk import read_bytes
@@ -84,11 +84,7 @@ class _AsfWords:
 
 def is_number(word: str) -> bool:
     """Whether a word reads as a number, be it an infinite one: then it can be no name."""
-    return _is_plain_number(word) or word.lower().lstrip("+-") in ("inf", "nan")
-
-
-def _is_plain_number(word: str) -> bool:
-    return NUMBER.fullmatch(_ascii(word)) is not None
+    return NUMBER.fullmatch(_ascii(word)) is not None or word.lower().lstrip("+-") in ("inf", "nan")
 
 
 def _ascii(word: str) -> bytes:
@@ -112,6 +108,7 @@ def _lines(content: bytes) -> Iterator[Line]:
 ROOT = "root"
 MOST_BONES = 10_000  # of one skeleton; a body has about thirty
 _ONCE = ("name", "direction", "length", "axis", "dof", "limits")
+_UNLIMITED = ((-math.inf, math.inf),) * 3  # angles about x, y and z
 _UNBOUNDED = {"inf": math.inf, "+inf": math.inf, "-inf": -math.inf}
 
 
@@ -195,8 +192,8 @@ def _read_line(words: _AsfWords, line: int, here: list[str], bone: _Bone) -> Non
 
 def _read_name(words: _AsfWords, line: int, here: list[str]) -> str:
     if len(here) != 2:
-        found = quoted(" ".join(here[1:])) if len(here) > 1 else "none"
-        words.fail(line, f"expected one word as the name of a bone, found {found}")
+        name = quoted(" ".join(here[1:])) if len(here) > 1 else "none"
+        words.fail(line, f"expected one word as the name of a bone, found {name}")
     name = here[1]
     if name == ROOT or name.startswith(":") or is_number(name):
         words.fail(line, f"a bone cannot be called {quoted(name)}: a motion file could not name it")
@@ -254,14 +251,13 @@ class AsfSkeleton:
     findings: tuple[Finding, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("root_position", "root_orientation_wxyz"):
-            object.__setattr__(self, name, readonly(getattr(self, name), np.float64))
+        freeze(self, np.float64, "root_position", "root_orientation_wxyz")
 
     @property
     def metres_per_unit(self) -> float | None:
         """How long a file unit is, where the stated length can be believed."""
-        known = any(math.isclose(self.length, length, rel_tol=1e-6) for length in KNOWN_LENGTHS)
-        return INCH / self.length if known else None
+        believed = any(math.isclose(self.length, length, rel_tol=1e-6) for length in KNOWN_LENGTHS)
+        return INCH / self.length if believed else None
 
 
 @dataclass
@@ -303,7 +299,7 @@ def read_asf(path: str | PathLike[str]) -> AsfSkeleton:
         end_offsets=reach[leaves],
         rotation_orders=tuple(letters[::-1] for letters in dofs),  # the first angle turns first: rightmost factor
         axes_wxyz=np.array([IDENTITY, *(_turn(bone.axis, bone.axis_order, degrees) for bone in tree)]),
-        limits=np.array([_unlimited(), *limits]),
+        limits=np.array([_UNLIMITED, *limits]),
     )
     return AsfSkeleton(
         path=fspath(path),
@@ -404,13 +400,9 @@ def _turn(angles: list[float] | tuple[float, ...], axis_order: str, degrees: boo
     return euler.to_quaternion(np.radians(values) if degrees else values, order)
 
 
-def _unlimited() -> Float[np.ndarray, "3 2"]:
-    return np.tile([-np.inf, np.inf], (3, 1))
-
-
 def _limits(bone: _Bone, degrees: bool, findings: list[Finding]) -> Float[np.ndarray, "3 2"]:
     """Radians about x, y and z; a list that does not fit the dofs is left out, and a finding says so."""
-    limits = _unlimited()
+    limits = np.array(_UNLIMITED)
     if bone.limits and len(bone.limits) != 2 * len(bone.dofs):
         message = f"{bone} has {len(bone.limits)} numbers as limits of {len(bone.dofs)} dofs; they are left out"
         findings.append(Finding("limits", message))

@@ -103,10 +103,7 @@ def limb_bones(clips: Sequence[Clip], floor: float, *, root: bool = False) -> Bo
 
 
 def one_skeleton(clips: Sequence[Clip]) -> Skeleton:
-    """The skeleton that all clips have.
-
-    ``clips`` are motions, at least one. Raises ``MotionError`` where there are none, or they differ.
-    """
+    """The skeleton that all clips have; ``MotionError`` where there are none, or they differ."""
     if not clips:
         raise MotionError("there is no motion to write")
     for clip in clips[1:]:

@@ -14,7 +14,7 @@ from mocapella.files.gltf.bones import AT_REST, free_name
 from mocapella.files.gltf.gltf_reader import rest_of
 from mocapella.files.gltf.gltf_writer import Buffer, animation_of, write_binary
 from mocapella.files.gltf.skinned_character import Character, node_frames
-from mocapella.files.gltf.style import LOOP, GltfStyle, GltfTrack
+from mocapella.files.gltf.style import LOOP, GltfStyle, GltfTrack, ground_places
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course
@@ -51,7 +51,9 @@ def write_onto(
     style = GltfStyle(loop=loop, in_place=in_place, root_motion=root_motion)
     if animations not in _ANIMATIONS:
         raise MotionError(expected=f"animations {' or '.join(_ANIMATIONS)}", got=repr(animations))
-    _refuse_other_skeletons(clips, character)
+    for clip in clips:
+        if not clip.skeleton.same_as(character.skeleton):
+            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
     document = character.document.everything()
     assert character.document.binary is not None  # read_character refuses others
     size = document["buffers"][0]["byteLength"]
@@ -71,12 +73,6 @@ def write_onto(
     joints = {joint for skin in character.document.json.skins for joint in skin.joints}
     root = "" if moved is None else str(document["nodes"][moved].get("name", ""))
     return Written(tuple(animation["name"] for animation in added), root, moved in joints)
-
-
-def _refuse_other_skeletons(clips: Sequence[Clip], character: Character) -> None:
-    for clip in clips:
-        if not clip.skeleton.same_as(character.skeleton):
-            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
 
 
 def _name_apart(added: list[dict[str, Any]], names: list[str]) -> None:
@@ -121,10 +117,8 @@ def _tracks(character: Character, moved: int | None, clip: Clip, course: Course 
     tracks.append((int(nodes[0]), "translation", places / size))
     parents = clip.skeleton.parents
     for joint in range(clip.skeleton.n_joints):
-        before = quaternions.multiply(quaternions.conjugate(above), back) if joint == 0 else None
-        if before is None:
-            before = quaternions.conjugate(axes[parents[joint]])
-        wxyz = quaternions.multiply(quaternions.multiply(before, clip.rotations_wxyz[:, joint]), axes[joint])
+        undone = quaternions.conjugate(axes[parents[joint]]) if joint else quaternions.seen_from(above, back)
+        wxyz = quaternions.multiply(quaternions.multiply(undone, clip.rotations_wxyz[:, joint]), axes[joint])
         if joint == 0 or np.abs(wxyz - _rest(character, joint, wxyz[0])).max() > AT_REST:
             tracks.append((int(nodes[joint]), "rotation", np.roll(quaternions.unroll(wxyz), -1, axis=-1)))
     return tracks
@@ -132,7 +126,7 @@ def _tracks(character: Character, moved: int | None, clip: Clip, course: Course 
 
 def _rest(character: Character, joint: int, near: np.ndarray) -> np.ndarray:
     """The rotation that a joint's node has at rest, with the sign of one next to it."""
-    node, parent = (int(character.nodes[one]) for one in (joint, character.skeleton.parents[joint]))
+    node, parent = character.nodes[[joint, character.skeleton.parents[joint]]].tolist()
     turn = quaternions.seen_from(node_frames(character, parent)[1], node_frames(character, node)[1])
     return -turn if float(turn @ near) < 0.0 else turn
 
@@ -140,13 +134,12 @@ def _rest(character: Character, joint: int, near: np.ndarray) -> np.ndarray:
 def _carried(character: Character, moved: int, course: Course) -> list[GltfTrack]:
     """Keys of the node that carries the character along a course."""
     back = quaternions.conjugate(character.room_wxyz)
-    places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
     turns = quaternions.multiply(quaternions.multiply(back, quaternions.about_y(course.headings)), character.room_wxyz)
     new = moved >= len(character.matrices)
     place, wxyz, _ = node_frames(character, None if new else moved)
     at = () if new else character.above[: character.above.index(moved)]
     spot, above, size = node_frames(character, at[-1] if at else None)
-    there = quaternions.rotate(turns, place) + quaternions.rotate(back, places)
+    there = quaternions.rotate(turns, place) + quaternions.rotate(back, ground_places(course))
     undone = quaternions.conjugate(above)
     return [
         (moved, "translation", quaternions.rotate(undone, there - spot) / size),

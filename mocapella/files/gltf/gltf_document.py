@@ -161,18 +161,18 @@ class GltfDocument:
     def everything(self) -> dict[str, Any]:
         """All of the JSON, what is not read here as well; a new value each time."""
         try:
-            found: dict[str, Any] = msgspec.json.decode(self.text)
+            document: dict[str, Any] = msgspec.json.decode(self.text)
         except RecursionError:
             self.fail("is not glTF: its JSON is nested too deeply")
         except (msgspec.DecodeError, UnicodeDecodeError) as error:  # in parts that are skipped otherwise
             self.fail(f"is not glTF: {error}")
-        return found
+        return document
 
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
         """The numbers of an accessor, as floats; normalised integers within −1 … 1, sparse ones filled in.
 
-        The type it must have, such as ``"VEC4"``. Raises ``FormatError`` where it is of another type, lies outside its
-        buffer or holds what is no finite number.
+        Raises ``FormatError`` where its type is not ``kind`` (``"VEC4"``), it lies outside its buffer, or holds what is
+        no finite number.
         """
         if not index < len(self.json.accessors):
             self.fail(f"names accessor {index}, and there are {len(self.json.accessors)}")
@@ -216,21 +216,20 @@ class GltfDocument:
         """Elements of a buffer view, as they are stored."""
         if not view < len(self.json.buffer_views):
             self.fail(f"names buffer view {view}, and there are {len(self.json.buffer_views)}")
-        found = self.json.buffer_views[view]
-        packed = [name for name in found.extensions if "compression" in name]
+        part = self.json.buffer_views[view]
+        packed = [name for name in part.extensions if "compression" in name]
         if packed:
             self.fail(f"its motion is packed by {packed[0]}; unpack it first, with gltf-transform or gltfpack -noq")
         width = dtype.itemsize * columns
-        stride = found.byte_stride or width
+        stride = part.byte_stride or width
         needed = offset + stride * (count - 1) + width if count else 0
-        content = self._buffer(found.buffer)
-        if stride < width or needed > found.byte_length or found.byte_offset + found.byte_length > len(content):
+        content = self._buffer(part.buffer)
+        if stride < width or needed > part.byte_length or part.byte_offset + part.byte_length > len(content):
             self.fail(f"buffer view {view} ends before the {count:,} elements that are to be in it")
         if count == 0:
             return np.zeros((0, columns), dtype)
-        start = found.byte_offset + offset
-        part = np.frombuffer(content, np.uint8, stride * (count - 1) + width, start)
-        rows = np.lib.stride_tricks.as_strided(part, (count, width), (stride, 1), writeable=False)
+        letters = np.frombuffer(content, np.uint8, stride * (count - 1) + width, part.byte_offset + offset)
+        rows = np.lib.stride_tricks.as_strided(letters, (count, width), (stride, 1), writeable=False)
         return np.ascontiguousarray(rows).view(dtype)
 
     def _buffer(self, index: int) -> bytes:
@@ -292,14 +291,14 @@ def _chunks(path: Path, content: bytes) -> tuple[bytes, bytes | None]:
     if len(content) < 20 or struct.unpack_from("<I", content, 4)[0] != 2:
         raise FormatError(path, 0, "is not binary glTF of version 2")
     total = min(struct.unpack_from("<I", content, 8)[0], len(content))
-    found: dict[int, bytes] = {}
+    chunks: dict[int, bytes] = {}
     at = 12
     while at + 8 <= total:
         length, kind = struct.unpack_from("<II", content, at)
         if at + 8 + length > total:
             raise FormatError(path, 0, f"ends within a chunk of {length:,} bytes")
-        found.setdefault(kind, content[at + 8 : at + 8 + length])
+        chunks.setdefault(kind, content[at + 8 : at + 8 + length])
         at += 8 + length
-    if _JSON not in found:
+    if _JSON not in chunks:
         raise FormatError(path, 0, "holds no JSON")
-    return found[_JSON], found.get(_BIN)
+    return chunks[_JSON], chunks.get(_BIN)

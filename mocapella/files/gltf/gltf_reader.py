@@ -124,10 +124,7 @@ def _noted(
 
 
 def vrm_roles(document: GltfDocument, nodes: Sequence[int], skeleton: Skeleton) -> dict[str, str]:
-    """The roles that the humanoid of a VRM file (0.x or 1.0) or of a VRM animation states.
-
-    The result maps each role to its joint name; empty for other files.
-    """
+    """Role → joint name, as the humanoid of a VRM file (0.x or 1.0) or VRM animation states; empty for other files."""
     extensions = document.everything().get("extensions")
     if not isinstance(extensions, dict):
         return {}
@@ -265,10 +262,9 @@ class _Moved:
 def rest_of(
     document: GltfDocument, number: int
 ) -> tuple[Float[np.ndarray, 3], Float[np.ndarray, 4], Float[np.ndarray, 3]]:
-    """Place, turn and scale of a node that nothing moves, relative to its parent.
+    """Translation, rotation (x, y, z, w) and scale of a node that nothing moves, relative to its parent.
 
-    Returns ``translation``, ``rotation`` and ``scale``: the rotation as x, y, z, w. Raises ``FormatError`` where it is
-    placed by values that are not numbers, or by a matrix that does more.
+    Raises ``FormatError`` where it is placed by values that are not numbers, or by a matrix that does more.
     """
     node = document.json.nodes[number]
     values = [*node.translation, *node.rotation, *node.scale, *(node.matrix or ())]

@@ -55,11 +55,7 @@ def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
 def write_binary(
     document: Mapping[str, Any], data: Sequence[Shaped[np.ndarray, ...]], path: str | PathLike[str]
 ) -> None:
-    """Write a document and the numbers it refers to as one binary file.
-
-    ``document`` is what ``scenes``, ``nodes`` and ``accessors`` make up. An existing file is replaced once the new one
-    is complete.
-    """
+    """Write a document and the numbers it refers to as one binary file, complete or not at all."""
     text = _json(document)
     text += b" " * (-len(text) % 4)
     size = document["buffers"][0]["byteLength"]

@@ -69,7 +69,7 @@ def read_tracks(document: GltfDocument, animation: GltfAnimation) -> dict[tuple[
     Weights of meshes are left out. Raises ``FormatError`` where times do not rise, or there are more or fewer values
     than keys.
     """
-    found: dict[tuple[int, str], Track] = {}
+    tracks: dict[tuple[int, str], Track] = {}
     for channel in animation.channels:
         path, node = channel.target.path, channel.target.node
         if node is None or path not in _KINDS:
@@ -91,8 +91,8 @@ def read_tracks(document: GltfDocument, animation: GltfAnimation) -> dict[tuple[
         turns = path == "rotation"
         if turns:
             points = _unit(points)
-        found[node, path] = Track(times, points, tangents, sampler.interpolation == "STEP", turns)
-    return found
+        tracks[node, path] = Track(times, points, tangents, sampler.interpolation == "STEP", turns)
+    return tracks
 
 
 def frame_times(
@@ -124,5 +124,5 @@ def frame_times(
 
 def _tidy(rate: float) -> float:
     """A frame rate without the rounding of its keys, which are kept to seven digits."""
-    whole = round(rate)
-    return float(whole) if whole and abs(rate / whole - 1.0) < 1e-4 else rate
+    nearest = round(rate)
+    return float(nearest) if nearest and abs(rate / nearest - 1.0) < 1e-4 else rate

@@ -74,17 +74,19 @@ def read_character(
     if roles is not None:
         given |= read_roles(roles) if isinstance(roles, str | PathLike) else roles
     pose = replace(pose, skeleton=pose.skeleton.with_roles(given))
-    found = find_roles(pose.skeleton)
-    if "hips" not in found:
+    hips = find_roles(pose.skeleton).get("hips")
+    if hips is None:
         raise MotionError(
             f"{place}: it cannot be told which joint the hips of the character are",
             helps="say so in a file of roles, --onto-roles",
         )
-    kept = np.array([joint for joint in range(pose.skeleton.n_joints) if found["hips"] in pose.skeleton.path(joint)])
-    pose = replace(pose, skeleton=_without_lost_roles(pose.skeleton, kept))
-    pose = bound(pose, kept, np.tile(quaternions.IDENTITY, (len(kept), 1)))
-    made, turn = _standing(pose)
-    return _described(document, made, np.array(nodes)[kept], turn)
+    below = np.array([joint for joint in range(pose.skeleton.n_joints) if hips in pose.skeleton.path(joint)])
+    names = {"", *(pose.skeleton.names[joint] for joint in below)}
+    left = {role: name for role, name in pose.skeleton.role_names.items() if name in names}
+    pose = replace(pose, skeleton=pose.skeleton.with_roles(left))
+    pose = bound(pose, below, np.tile(quaternions.IDENTITY, (len(below), 1)))
+    standing, turn = _standing(pose)
+    return _described(document, standing, np.array(nodes)[below], turn)
 
 
 def _refuse_parts_elsewhere(document: GltfDocument) -> None:
@@ -95,16 +97,10 @@ def _refuse_parts_elsewhere(document: GltfDocument) -> None:
         document.fail(f"is cut short: {buffers[0].byte_length:,} bytes are to be in it, found {len(document.binary):,}")
     images = document.everything().get("images", ())
     images = images if isinstance(images, list) else ()
-    uris = [one.get("uri", "data:") for one in images if isinstance(one, dict)]
-    uris += [one.uri for one in buffers if one.uri is not None]
+    uris = [image.get("uri", "data:") for image in images if isinstance(image, dict)]
+    uris += [buffer.uri for buffer in buffers if buffer.uri is not None]
     if not inside or not all(str(uri).startswith("data:") for uri in uris):
         document.fail("parts of the character are in other files; save it as one binary file")
-
-
-def _without_lost_roles(skeleton: Skeleton, kept: Int[np.ndarray, " kept"]) -> Skeleton:
-    """The skeleton without the user's roles for joints that are left out."""
-    names = {skeleton.names[joint] for joint in kept}
-    return skeleton.with_roles({role: name for role, name in skeleton.role_names.items() if not name or name in names})
 
 
 def _standing(pose: Parsed) -> tuple[Parsed, Float[np.ndarray, 4]]:
@@ -126,20 +122,11 @@ def _described(
     if off > _ROUNDING * max(float(np.ptp(there, axis=0).max()), 1.0):
         document.fail(f"its joints are scaled or bent in a way that a skeleton cannot hold: {off:.3g} m are lost")
     turns = _turns(matrices[nodes])
-    axes = quaternions.multiply(quaternions.conjugate(world[0]), quaternions.multiply(turn, turns))
+    axes = quaternions.normalise(quaternions.seen_from(world[0], quaternions.multiply(turn, turns)))
     above = nodes_above(int(nodes[0]), node_parents(document))
     joints = {joint for skin in document.json.skins for joint in skin.joints}
-    carriers = [node for node in above if node in joints] or above[-1:]
-    character = Character(
-        document,
-        pose.skeleton,
-        nodes,
-        quaternions.normalise(axes),
-        turn,
-        matrices,
-        tuple(above),
-        carriers[0] if carriers else None,
-    )
+    carrier = next(iter([node for node in above if node in joints] or above[-1:]), None)
+    character = Character(document, pose.skeleton, nodes, axes, turn, matrices, tuple(above), carrier)
     return replace(character, skeleton=_with_soles(character))
 
 
@@ -169,26 +156,17 @@ def _with_soles(character: Character) -> Skeleton:
     ends, offsets = list(skeleton.end_joints), list(skeleton.end_offsets)
     try:
         points = _foot_vertices(character, roles)
-    except (
-        FormatError,
-        AttributeError,
-        KeyError,
-        TypeError,
-        IndexError,
-        ValueError,
-    ):  # packed, or of a kind that is not read here
+    except (FormatError, AttributeError, LookupError, TypeError, ValueError):  # packed, or of a kind that is not read
         points = {}
     rest = skeleton.rest_positions
     for side, places in points.items():
         ankle = roles[side + "ankle"]
         toe = roles.get(side + "toe", ankle)
         sole, front, back = places[:, 1].min(), places[:, 2].max(), places[:, 2].min()
-        if front > rest[toe, 2]:
-            ends.append(toe)
-            offsets.append(np.array([0.0, sole - rest[toe, 1], front - rest[toe, 2]]))
-        if back < rest[ankle, 2]:
-            ends.append(ankle)
-            offsets.append(np.array([0.0, sole - rest[ankle, 1], back - rest[ankle, 2]]))
+        for joint, place, outside in ((toe, front, front > rest[toe, 2]), (ankle, back, back < rest[ankle, 2])):
+            if outside:
+                ends.append(joint)
+                offsets.append(np.array([0.0, sole - rest[joint, 1], place - rest[joint, 2]]))
     return replace(skeleton, end_joints=np.array(ends, dtype=np.int64), end_offsets=np.array(offsets).reshape(-1, 3))
 
 

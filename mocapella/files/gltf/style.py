@@ -65,10 +65,9 @@ class _Rig(NamedTuple):
 
 
 def rigged(clips: Sequence[Clip], style: GltfStyle) -> _Rig:
-    """The bones and the body that some motions get.
+    """The bones and the body that some motions get; with bones along limbs it stands on the ground above the origin.
 
-    The result has bones along limbs the body stands on the ground above the origin. Raises ``MotionError`` where
-    skeletons differ, or there is no motion.
+    Raises ``MotionError`` where skeletons differ, or there is no motion.
     """
     given = [unbound(clip) for clip in clips] if style.bones == "as-captured" else list(clips)
     skeleton = one_skeleton(given)
@@ -77,22 +76,15 @@ def rigged(clips: Sequence[Clip], style: GltfStyle) -> _Rig:
         return _Rig(given, captured_bones(skeleton), mesh)
     floor = float(mesh.vertices[:, 1].min())
     bones = limb_bones(given, floor, root=style.root_motion == "root")
-    return _Rig(given, bones, _on_the_ground(mesh, floor))
-
-
-def _on_the_ground(mesh: BodyMesh, floor: float) -> BodyMesh:
-    """The body with its soles at height 0 and its root above the origin."""
-    x, _, z = mesh.skeleton.rest_positions[0]
-    return replace(mesh, vertices=mesh.vertices - [x, floor, z])
+    x, _, z = skeleton.rest_positions[0]
+    return _Rig(given, bones, replace(mesh, vertices=mesh.vertices - [x, floor, z]))
 
 
 def nearest_bones(skeleton: Skeleton, bones: Bones) -> Int[np.ndarray, " joints"]:
-    """The bone that moves each joint: its own, or that of the nearest joint above it.
-
-    ``skeleton`` and ``bones`` are the joints, and the bones that are written for them.
-    """
-    own = bones.of_joint
-    return np.array([next(own[j] for j in skeleton.path(joint) if j in own) for joint in range(skeleton.n_joints)])
+    """The bone that moves each joint: its own, or that of the nearest joint above it."""
+    bone_of = bones.of_joint
+    paths = [skeleton.path(joint) for joint in range(skeleton.n_joints)]
+    return np.array([next(bone_of[joint] for joint in path if joint in bone_of) for path in paths])
 
 
 class _Played(NamedTuple):
@@ -105,10 +97,7 @@ class _Played(NamedTuple):
 
 
 def as_played(clip: Clip, style: GltfStyle) -> _Played:
-    """A motion divided between its joints and a root on the ground.
-
-    A loop ends on a frame that equals its first, but for the travel.
-    """
+    """A motion divided between its joints and a root on the ground; a loop ends as it begins, but for the travel."""
     whole = loops.close_loop(clip.captured) if style.loop else clip
     way = loops.steady_course(whole) if style.loop else loops.smooth_course(whole)
     if style.in_place:
@@ -120,37 +109,33 @@ def as_played(clip: Clip, style: GltfStyle) -> _Played:
 
 
 def motion_name(clip: Clip, style: GltfStyle) -> str:
-    """The name of a motion in a file. Returns the clip's name, or that of its source; loops end in ``-loop``."""
+    """The name of a motion in a file: the clip's name, or that of its source; loops end in ``-loop``."""
     name = clip.name or PureWindowsPath(clip.source).stem or "motion"
     return name if not style.loop or name.endswith(LOOP) else name + LOOP
 
 
 def bone_tracks(bones: Bones, clip: Clip, course: Course | None) -> list[GltfTrack]:
-    """Keys of the bone on the ground, where there is one, and of the others.
+    """Keys of the root's place and of each joint that turns or slides, in the axes of the bones.
 
-    ``bones`` are nodes from 0 on. ``course`` is that of the bone on the ground, which is the first one; None where
-    there is none.
+    ``bones`` are nodes from 0 on. The first lies on the ground and follows ``course``, where there is one.
     """
-    return [*(() if course is None else _ground_tracks(course)), *_tracks(clip, bones)]
-
-
-def _ground_tracks(course: Course) -> list[GltfTrack]:
-    """Keys of a bone on the ground, which is the first one."""
-    places = np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)
-    turns = quaternions.about_y(course.headings)
-    return [(0, "translation", places), (0, "rotation", np.roll(turns, -1, axis=-1))]
-
-
-def _tracks(clip: Clip, bones: Bones) -> list[GltfTrack]:
-    """Keys of the root's place and of each joint that turns or slides, in the axes of the bones."""
-    own = bones.of_joint
-    tracks: list[GltfTrack] = [(own[0], "translation", clip.root_positions)]
+    bone_of = bones.of_joint
+    tracks: list[GltfTrack] = []
+    if course is not None:
+        turns = np.roll(quaternions.about_y(course.headings), -1, axis=-1)
+        tracks += [(0, "translation", ground_places(course)), (0, "rotation", turns)]
+    tracks.append((bone_of[0], "translation", clip.root_positions))
     turning = np.flatnonzero(np.abs(clip.rotations_wxyz[..., 1:]).max(axis=(0, 2)) > AT_REST)
     for joint in turning.tolist():
-        wxyz = bones.local(own[joint], clip.rotations_wxyz[:, joint])
-        tracks.append((own[joint], "rotation", np.roll(wxyz, -1, axis=-1)))
+        wxyz = bones.local(bone_of[joint], clip.rotations_wxyz[:, joint])
+        tracks.append((bone_of[joint], "rotation", np.roll(wxyz, -1, axis=-1)))
     for joint, slide in zip(clip.sliding_joints.tolist(), np.moveaxis(clip.slides, 1, 0), strict=True):
         if np.abs(slide - clip.skeleton.offsets[joint]).max() > AT_REST:
-            above = quaternions.conjugate(bones.above_wxyz[own[joint]])
-            tracks.append((own[joint], "translation", quaternions.rotate(above, slide)))
+            above = quaternions.conjugate(bones.above_wxyz[bone_of[joint]])
+            tracks.append((bone_of[joint], "translation", quaternions.rotate(above, slide)))
     return tracks
+
+
+def ground_places(course: Course) -> Float[np.ndarray, "keys 3"]:
+    """The places of a course on the ground, as x, y, z."""
+    return np.stack([course.places.imag, np.zeros(len(course.places)), course.places.real], axis=-1)

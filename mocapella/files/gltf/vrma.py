@@ -46,63 +46,59 @@ def write_vrma(clips: Sequence[Clip], path: str | PathLike[str], *, loop: bool =
 
     style = GltfStyle(loop=loop, in_place=in_place)
     one_skeleton(clips)
-    made = [humanoid(clip) for clip in clips]
-    bones = captured_bones(made[0].skeleton)
+    humans = [humanoid(clip) for clip in clips]
+    bones = captured_bones(humans[0].skeleton)
     buffer = Buffer()
     animations: list[dict[str, Any]] = []
-    for clip in made:
+    for clip in humans:
         animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
-        animation["name"] = free_name(animation["name"], [one["name"] for one in animations])
+        animation["name"] = free_name(animation["name"], [other["name"] for other in animations])
         animations.append(animation)
-    humans = {name: {"node": node} for node, name in enumerate(bones.names)}
+    nodes = {name: {"node": node} for node, name in enumerate(bones.names)}
     document = {
         "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
-        "nodes": bone_nodes(bones, made[0].skeleton),
+        "nodes": bone_nodes(bones, humans[0].skeleton),
         "animations": animations,
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,
         "buffers": [{"byteLength": buffer.size}],
         "extensionsUsed": ["VRMC_vrm_animation"],
-        "extensions": {"VRMC_vrm_animation": {"specVersion": _VERSION, "humanoid": {"humanBones": humans}}},
+        "extensions": {"VRMC_vrm_animation": {"specVersion": _VERSION, "humanoid": {"humanBones": nodes}}},
     }
     write_binary(document, buffer.arrays, path)
 
 
-def humanoid(clip: Clip) -> Clip:
+def humanoid(clip: Clip, needing: str = "a VRM animation needs") -> Clip:
     """A motion on the bones of VRM: those joints that play a role, in a T-pose that stands on the ground.
 
-    Returns joints have VRM's names and turn in the world as they did; the hips are where they were. A joint that
-    carries one other, by way of joints that VRM does not have, points to where that one was.
+    Joints have VRM's names and turn in the world as they did; the hips are where they were. A joint that carries one
+    other, by way of joints that VRM does not have, points to where that one was. Where a role is missing, the error
+    begins with ``needing``.
     """
     roles = find_roles(clip.skeleton)
     missing = [role for role in REQUIRED if role not in roles]
     if missing:
         raise MotionError(
-            f"a VRM animation needs {', '.join(missing)}, and the skeleton has no joint of that role",
+            f"{needing} {', '.join(missing)}, and the skeleton has no joint of that role",
             helps="name these joints when the file is loaded: roles=",
         )
     posed = bound(clip, np.arange(clip.skeleton.n_joints), _t_pose(clip.skeleton, roles))
     full = posed.skeleton
     named = names_by_joint(full, "vrm")
     hips = roles["hips"]
-    kept = [joint for joint in sorted(named) if hips in full.path(joint)]
-    kept.sort(key=lambda joint: len(full.path(joint)))  # parents first
-    number = {joint: i for i, joint in enumerate(kept)}
-    parents = [next((number[above] for above in full.path(joint)[1:] if above in number), NO_PARENT) for joint in kept]
-    rest = full.rest_positions
+    bones = [joint for joint in sorted(named) if hips in full.path(joint)]
+    bones.sort(key=lambda joint: len(full.path(joint)))  # parents first
+    number = {joint: i for i, joint in enumerate(bones)}
+    parents = [next((number[above] for above in full.path(joint)[1:] if above in number), NO_PARENT) for joint in bones]
+    rest = full.rest_positions[bones]
     floor = float(body_mesh(full).vertices[:, 1].min())
-    offsets = np.array(
-        [
-            rest[joint] - (rest[kept[parent]] if parent >= 0 else 0.0)
-            for joint, parent in zip(kept, parents, strict=True)
-        ]
-    )
-    offsets[0] = [0.0, rest[hips, 1] - floor, 0.0]
-    skeleton = Skeleton.of([named[joint] for joint in kept], parents, offsets)
+    offsets = rest - rest[parents]
+    offsets[0] = [0.0, full.rest_positions[hips, 1] - floor, 0.0]
+    skeleton = Skeleton.of([named[joint] for joint in bones], parents, offsets)
     places, world = posed.world
-    turns = _aimed(skeleton, places[:, kept], world[:, kept])
+    turns = _aimed(skeleton, places[:, bones], world[:, bones])
     return replace(
         clip,
         skeleton=skeleton.with_roles({role: named[joint] for role, joint in roles.items() if joint in number}),

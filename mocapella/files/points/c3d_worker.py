@@ -11,9 +11,8 @@ _NO_POINTS = ("ANGLES", "FORCES", "MOMENTS", "POWERS", "SCALARS")  # groups of l
 def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
     """The points of a file.
 
-    ``data`` is the file, which ezc3d opens by its name all the same. ``options`` are its ``file`` and the most
-    ``points`` and ``numbers``. Returns ``header`` and ``numbers``: labels, rate and unit; places, point after point in
-    each frame, NaN where one was not seen.
+    ezc3d opens the ``file`` of the options by its name; they bound ``points`` and ``numbers``. Returns labels, rate
+    and unit; and places, point after point in each frame, NaN where one was not seen.
     """
     import ezc3d
     import numpy as np

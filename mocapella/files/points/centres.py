@@ -16,28 +16,14 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.rig.names import ARM, LEFT, LEG, SIDES, read_names
+from mocapella.rig.names import LEFT, SIDES, read_names
 
 Places = Float[np.ndarray, "frames 3"]
 
-# Names of points that are no joints' names elsewhere. {} stands for the side, l or r.
-_ALIASES = {
-    "{}hjc": "hip",
-    "{}fep": "hip",
-    "{}kjc": "knee",
-    "{}feo": "knee",
-    "{}ajc": "ankle",
-    "{}tio": "ankle",
-    "{}bigtoe": "toe",
-    "{}sjc": "shoulder",
-    "{}hup": "shoulder",
-    "{}ejc": "elbow",
-    "{}huo": "elbow",
-    "{}wjc": "wrist",
-    "{}rao": "wrist",
-    "{}heel": "heel",
-    "{}calc": "heel",
-}
+# Names of points that are no joints' names elsewhere, without the side before them, l or r.
+_LEG_ALIASES = {"hjc": "hip", "fep": "hip", "kjc": "knee", "feo": "knee", "ajc": "ankle", "tio": "ankle"}
+_ARM_ALIASES = {"sjc": "shoulder", "hup": "shoulder", "ejc": "elbow", "huo": "elbow", "wjc": "wrist", "rao": "wrist"}
+_ALIASES = {**_LEG_ALIASES, **_ARM_ALIASES, "bigtoe": "toe", "heel": "heel", "calc": "heel"}
 _MIDDLES = {"pelo": "hips", "chip": "hips", "midhip": "hips", "trxo": "chest", "hedo": "head"}
 
 # Markers by what they sit on.
@@ -88,10 +74,7 @@ class Centres:
 
 
 def plain(name: str) -> str:
-    """A label without the subject before it, and without what is no letter or digit.
-
-    ``name`` is such as ``Subject1:L.Knee``. The result is in lower case: ``lknee``.
-    """
+    """The letters and digits of a label without the subject before it: ``lknee`` of ``Subject1:L.Knee``."""
     return re.sub(r"[^a-z0-9]", "", re.split(r"[:|]", name)[-1].lower())
 
 
@@ -126,7 +109,7 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
 def _alias(label: str) -> tuple[str, str | None]:
     """The side of a label that begins with one, and the part of the body that it is another word for."""
     short = re.sub(r"^(left|right)", lambda side: side.group()[0], label)
-    alias = _ALIASES.get("{}" + short[1:]) if short[:1] in ("l", "r") else None
+    alias = _ALIASES.get(short[1:]) if short[:1] in ("l", "r") else None
     return LEFT if short.startswith("l") else "right_", alias
 
 
@@ -249,6 +232,3 @@ def _trunk(
 def _unit(vectors: Places) -> Places:
     sizes = np.linalg.norm(vectors, axis=1, keepdims=True)
     return np.asarray(vectors / np.maximum(sizes, 1e-12))
-
-
-LIMBS = (LEG, ARM)

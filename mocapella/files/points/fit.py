@@ -101,26 +101,20 @@ def fit_positions(
     ['fit']
     """
     refuse_no_rate(frame_rate)
-    known = list(names) if names is not None else list(skeleton.names) if skeleton is not None else None
-    if known is None:
+    labels = list(names) if names is not None else list(skeleton.names) if skeleton is not None else None
+    if labels is None:
         raise MotionError(expected="names of joints, or a skeleton", got="neither")
-    places = _checked(positions, known)
+    places = _checked(positions, labels)
     rate = float(frame_rate)
     if skeleton is not None:
-        parsed = _onto(skeleton, known, places, rate)
+        parsed = _onto(skeleton, labels, places, rate)
     elif parents is not None:
-        parsed = _fit_tree(_tree(known, parents, places), rate, metre=1.0)
+        parsed = _fit_tree(_tree(labels, parents, places), rate, metre=1.0)
     else:
-        parsed = fit_points(known, places, rate, metre=1.0)
+        parsed = fit_points(labels, places, rate, metre=1.0)
     height = body_height(parsed.skeleton, find_roles(parsed.skeleton))
-    clip = Clip(
-        parsed.skeleton,
-        parsed.root_positions,
-        parsed.rotations_wxyz,
-        rate,
-        name=name,
-        report=Report(height=height, findings=parsed.findings),
-    )
+    report = Report(height=height, findings=parsed.findings)
+    clip = Clip(parsed.skeleton, parsed.root_positions, parsed.rotations_wxyz, rate, name=name, report=report)
     if clip.report.warnings:
         warn("; ".join(finding.message for finding in clip.report.warnings))
     return clip
@@ -222,8 +216,8 @@ def _tree(names: Sequence[str], parents: Sequence[int], places: Positions) -> Me
             expected=f"parents of {len(names)} joints that make one tree, the root's −1", got=list(parents)
         )
     place = {int(joint): i for i, joint in enumerate(order)}
-    own = [place.get(int(parents[joint]), -1) for joint in order.tolist()]
-    return Measured([names[joint] for joint in order.tolist()], own, places[:, order], {})
+    tree = [place.get(int(parents[joint]), -1) for joint in order.tolist()]
+    return Measured([names[joint] for joint in order.tolist()], tree, places[:, order], {})
 
 
 def _bridged(positions: Positions, names: Sequence[str]) -> tuple[Positions, Bool[np.ndarray, "frames joints"]]:

@@ -9,10 +9,10 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.files.nodes import numbered
-from mocapella.files.points.centres import LIMBS, Centres
+from mocapella.files.points.centres import Centres
 from mocapella.files.points.solve import best_rotation
 from mocapella.motion.skeleton import Skeleton
-from mocapella.rig.names import LEG, SIDES
+from mocapella.rig.names import ARM, LEG, SIDES
 from mocapella.rig.roles import find_roles
 
 Positions = Float[np.ndarray, "frames joints 3"]
@@ -114,7 +114,7 @@ class _Tree:
 
     def add_limbs(self, side: str, root: int, chest: int) -> None:
         """The leg and the arm of a side, and its heel."""
-        for limb in LIMBS:
+        for limb in (LEG, ARM):
             end = root if limb is LEG else chest
             for part in limb:
                 end = self.add_role(side + part, end)

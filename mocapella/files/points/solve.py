@@ -29,16 +29,11 @@ class _SolverSettings(NamedTuple):
 
     flat: float = 1e-3  # of the largest singular value: children on one line say nothing about turning round it
     back_weight: float = 0.3  # weight of the direction to the parent where children lie on one line
-    bent: tuple[float, float] = (
-        np.sin(np.radians(8.0)),
-        np.sin(np.radians(25.0)),
-    )  # sine of the bend from which a hinge counts, and of that from which it counts fully
+    # Sine of the bend from which a hinge counts, and of that from which it counts fully.
+    bent: tuple[float, float] = (np.sin(np.radians(8.0)), np.sin(np.radians(25.0)))
     rounds: int = 12  # steps at most; most blocks need fewer
     damping: float = 1e-4  # of the mean square of levers: keeps turns that nothing measures as they are
-    damping_factors: tuple[float, float] = (
-        0.1,
-        10.0,
-    )  # by which damping changes after a step that helped, and after one that did not
+    damping_factors: tuple[float, float] = (0.1, 10.0)  # of damping after a step that helped, or did not
     done: float = 1e-9  # of the square of the body's size: what is left over where no further step is taken
     block: int = 256  # frames solved together
 
@@ -80,11 +75,7 @@ def _lies_on_a_line(vectors: Float[np.ndarray, "points 3"]) -> bool:
 def first_rotations(
     skeleton: Skeleton, positions: Positions, known: Sequence[bool], roles: Mapping[str, int]
 ) -> Rotations:
-    """Rotations by directions alone, joint after joint from the root outwards.
-
-    ``positions`` are those of its joints; those of joints that are not known are not looked at. Returns an array of
-    shape (frames, joints, 4): world rotations.
-    """
+    """World rotations by directions alone, from the root outwards; joints that are not known are not looked at."""
     n = len(positions)
     world = np.tile(np.eye(3), (n, skeleton.n_joints, 1, 1))
     hinged = {roles[role]: role for role in _HINGES if role in roles}
@@ -93,20 +84,20 @@ def first_rotations(
         before = world[:, above] if above >= 0 else np.tile(np.eye(3), (n, 1, 1))
         children = [int(child) for child in skeleton.children(joint) if known[child]] if known[joint] else []
         rest = skeleton.offsets[children]
-        found = positions[:, children] - positions[:, [joint]]
+        seen = positions[:, children] - positions[:, [joint]]
         weights = _weights_of_directions(rest)
         if not weights.any():
             world[:, joint] = before
         elif len(children) > 1 and not _lies_on_a_line(rest):
-            world[:, joint] = best_rotation(rest, found, weights)
+            world[:, joint] = best_rotation(rest, seen, weights)
         elif len(children) > 1 and above >= 0 and known[above]:
             back = -skeleton.offsets[joint]
             lengths = np.append(weights, _SOLVER.back_weight / max(float(np.linalg.norm(back)), _TINY))
             behind = positions[:, [above]] - positions[:, [joint]]
-            world[:, joint] = best_rotation(np.vstack([rest, back]), np.concatenate([found, behind], axis=1), lengths)
+            world[:, joint] = best_rotation(np.vstack([rest, back]), np.concatenate([seen, behind], axis=1), lengths)
         else:
             longest = int(np.argmax(np.linalg.norm(rest, axis=1)))
-            world[:, joint] = _swung(before, rest[longest], found[:, longest])
+            world[:, joint] = _swung(before, rest[longest], seen[:, longest])
             if joint in hinged:
                 world[:, joint] = _hinged(world[:, joint], hinged[joint], rest[longest], positions, roles, known)
     return quaternions.from_matrix(world)
@@ -138,12 +129,11 @@ def _hinged(
     joints = [roles.get(middle), roles.get(end)]
     if any(joint is None or not known[joint] for joint in joints):
         return swung
-    top, knee, ankle = (positions[:, roles[one]] for one in (role, middle, end))
+    top, knee, ankle = (positions[:, roles[part]] for part in (role, middle, end))
     upper, lower = _unit(knee - top), _unit(ankle - knee)
     bend = np.cross(upper, lower)
-    share = np.clip((np.linalg.norm(bend, axis=1) - _SOLVER.bent[0]) / (_SOLVER.bent[1] - _SOLVER.bent[0]), 0.0, 1.0)[
-        :, None
-    ]
+    least, full = _SOLVER.bent
+    share = np.clip((np.linalg.norm(bend, axis=1) - least) / (full - least), 0.0, 1.0)[:, None]
     along = _unit(rest[None])[0]
     still = _unit(np.array(axis)[None] - (np.array(axis) @ along) * along[None])[0]
     carried = swung @ still
@@ -151,10 +141,10 @@ def _hinged(
     share = np.where(np.einsum("ti,ti->t", bend, carried)[:, None] > 0.0, share, 0.0)
     mixed = share * _unit(bend) + (1.0 - share) * carried
     mixed = _unit(mixed - np.einsum("ti,ti->t", mixed, upper)[:, None] * upper)
-    own = np.stack([along, still, np.cross(along, still)], axis=1)
+    at_rest = np.stack([along, still, np.cross(along, still)], axis=1)
     seen = np.stack([upper, mixed, np.cross(upper, mixed)], axis=2)
     good = (np.linalg.norm(mixed, axis=1) > 0.5) & (np.linalg.norm(upper, axis=1) > 0.5)
-    return np.asarray(np.where(good[:, None, None], seen @ own.T, swung))
+    return np.asarray(np.where(good[:, None, None], seen @ at_rest.T, swung))
 
 
 def _unit(vectors: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, "frames 3"]:
@@ -171,17 +161,14 @@ def refined(
 ) -> tuple[Float[np.ndarray, "frames 3"], Rotations]:
     """The same pose in each frame, moved so that the joints are nearest to where they were measured.
 
-    ``roots`` and ``rotations_wxyz`` are places of the root and local rotations to begin with. ``weights`` is how much
-    each counts in each frame; 0 where it was not measured. Returns ``roots`` and ``rotations_wxyz``: as given. Turns
-    that no position tells anything about stay as they are.
+    ``roots`` and ``rotations_wxyz`` are places of the root and local rotations to begin with, and are returned so.
+    ``weights`` are 0 where nothing was measured. Turns that no position tells anything about stay as they are.
     """
     out_roots, out = np.array(roots), np.array(rotations_wxyz)
-    turning = np.array([len(skeleton.children(joint)) > 0 for joint in range(skeleton.n_joints)])
-    movers = np.flatnonzero(turning)
+    movers = np.unique(skeleton.parents[1:])
     below = np.zeros((len(movers), skeleton.n_joints))
     for joint in range(skeleton.n_joints):
-        path = set(skeleton.path(joint)[1:])
-        below[:, joint] = [mover in path for mover in movers.tolist()]
+        below[:, joint] = np.isin(movers, skeleton.path(joint)[1:])
     size = float(np.square(skeleton.offsets[1:]).sum())
     for start in range(0, len(roots), _SOLVER.block):
         rows = np.arange(start, min(start + _SOLVER.block, len(roots)))

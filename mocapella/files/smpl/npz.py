@@ -24,18 +24,8 @@ _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), "
     rb"'shape': \(((?:\d{1,18}L?, ?){0,8}(?:\d{1,18}L?)?)\),? ?\}"
 )
-_DAMAGED = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    NotImplementedError,
-    RuntimeError,
-    EOFError,
-    ValueError,
-    OverflowError,
-    KeyError,
-    OSError,
-)
+_BROKEN_ZIP = (zipfile.BadZipFile, zlib.error, struct.error, RuntimeError, EOFError)
+_DAMAGED = (*_BROKEN_ZIP, ValueError, OverflowError, KeyError, OSError)
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -56,7 +46,7 @@ class Archive:
             raise FormatError(path, 0, f"is not an .npz archive: {error}") from None
         if len(entries) > _MOST_ARRAYS:
             raise FormatError(path, 0, f"holds {len(entries):,} arrays; at most {_MOST_ARRAYS:,} are read")
-        self._entries = {one.filename.removesuffix(".npy"): one for one in entries if one.filename.endswith(".npy")}
+        self._entries = {file.filename.removesuffix(".npy"): file for file in entries if file.filename.endswith(".npy")}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -92,10 +82,10 @@ class Archive:
 
     def _header(self, name: str, text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
         """Shape, order and dtype, in the words in which NumPy writes them."""
-        found = _HEADER.fullmatch(text.rstrip())
-        if found is None:
+        header = _HEADER.fullmatch(text.rstrip())
+        if header is None:
             self.fail(f"the header of its array {name[:40]!r} cannot be read: {text[:60]!r}")
-        descr, order, counts = (part.decode() for part in found.groups())
+        descr, order, counts = (part.decode() for part in header.groups())
         if descr == "|O":
             self.fail(f"its array {name[:40]!r} holds pickled objects, which are never read")
         if descr.lstrip("<>|=") not in _NUMBERS:

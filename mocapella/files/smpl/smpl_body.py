@@ -64,11 +64,7 @@ COUNTS = (22, 24, 52, 55)  # joints of the body alone, of SMPL, SMPL+H and SMPL-
 
 
 def default_body(count: int) -> Skeleton:
-    """A person of average build with the joints of a model.
-
-    ``count`` is 22 for the body alone, 24 for SMPL, 52 for SMPL+H, 55 for SMPL-X. The result is in metres, in its
-    T-pose, with ends at toes, hands and crown.
-    """
+    """A person of average build with the joints of a model, one of ``COUNTS``, in its T-pose with ends, in metres."""
     rows = [*_BODY]
     if count == 24:
         rows += _HANDS
@@ -92,8 +88,8 @@ def body_of_model(model: Archive, betas: Float[np.ndarray, " betas"], count: int
     """The body that a user's own model file gives for some shape.
 
     ``model`` has ``v_template`` (vertices, 3), ``J_regressor`` (joints, vertices) and ``shapedirs`` (vertices, 3,
-    betas), as the ``.npz`` files of SMPL+H and SMPL-X have them. The result is in metres, without ends. Raises
-    ``FormatError`` where arrays are missing, pickled, or do not fit each other.
+    betas), as the ``.npz`` files of SMPL+H and SMPL-X have them. Raises ``FormatError`` where arrays are missing,
+    pickled, or do not fit each other.
     """
     missing = [name for name in ("v_template", "J_regressor", "shapedirs") if name not in model]
     if missing:

@@ -141,9 +141,8 @@ def _face(archive: Archive, n_frames: int) -> list[Float[np.ndarray, "frames col
     """Jaw and eyes, which SMPL-X has between the body and the hands; at rest where a file has none."""
     jaw = _first(archive, _JAWS)
     eyes = ["pose_eye"] if "pose_eye" in archive else [name for name in ("leye_pose", "reye_pose") if name in archive]
-    wanted = ((1, [jaw] if jaw else []), (2, eyes))
     out = []
-    for count, names in wanted:
+    for count, names in ((1, [jaw] if jaw else []), (2, eyes)):
         parts = [_rows(archive, name) for name in names]
         fits = sum(part.shape[1] for part in parts) == 3 * count and all(len(part) == n_frames for part in parts)
         out.append(np.concatenate(parts, axis=1) if fits else np.zeros((n_frames, 3 * count)))
@@ -153,8 +152,7 @@ def _face(archive: Archive, n_frames: int) -> list[Float[np.ndarray, "frames col
 def _trans(archive: Archive, n_frames: int) -> tuple[Places, list[Finding]]:
     name = _first(archive, _PLACES)
     if name is None:
-        message = "holds no trans: the body stays where it is"
-        return np.zeros((n_frames, 3)), [Finding("no-travel", message)]
+        return np.zeros((n_frames, 3)), [Finding("no-travel", "holds no trans: the body stays where it is")]
     places = _rows(archive, name)
     if places.shape != (n_frames, 3):
         archive.fail(f"its array {name!r} has the shape {places.shape}; expected {(n_frames, 3)}")

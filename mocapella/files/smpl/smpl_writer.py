@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.gltf.vrma import REQUIRED, humanoid
+from mocapella.files.gltf.vrma import humanoid
 from mocapella.files.smpl.smpl_body import COUNTS, ROLES_OF, default_body
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
@@ -25,10 +24,9 @@ OFFSETS = "joint_offsets"  # key of the body's own offsets, which other programs
 def write_npz(clip: Clip, path: Path) -> None:
     """Write a motion as an AMASS file: ``poses``, ``trans``, ``betas``, ``gender``, ``mocap_framerate``.
 
-    ``clip`` is on any skeleton with the roles of a humanoid. One that was read from such a file keeps all joints;
-    others give 24, of which those that play a role turn. ``path`` is where to. The body's own offsets are in it as
-    ``joint_offsets``, by which ``load`` gives the same body. Raises ``MotionError`` where roles are missing, or it
-    cannot be written.
+    A skeleton that was read from such a file keeps all joints; others give 24, of which those that play a role turn.
+    The body's own offsets are in it as ``joint_offsets``, by which ``load`` gives the same body. Raises ``MotionError``
+    where roles are missing, or it cannot be written.
     """
     skeleton, places, local = _on_joints(clip)
     room = quaternions.from_matrix(TO_Y["z"].T)
@@ -52,13 +50,7 @@ def _on_joints(clip: Clip) -> tuple[Skeleton, Float[np.ndarray, "frames 3"], Flo
     count = clip.skeleton.n_joints
     if count in COUNTS and clip.skeleton.names == default_body(count).names and not len(clip.sliding_joints):
         return clip.skeleton, clip.root_positions, clip.rotations_wxyz
-    missing = [role for role in REQUIRED if role not in find_roles(clip.skeleton)]
-    if missing:
-        raise MotionError(
-            f"SMPL poses need {', '.join(missing)}, and the skeleton has no joint of that role",
-            helps="name these joints when the file is loaded: roles=",
-        )
-    human = humanoid(clip)
+    human = humanoid(clip, "SMPL poses need")
     roles, body = find_roles(human.skeleton), default_body(_JOINTS)
     at = {body.index(name): roles[role] for role, name in ROLES_OF.items() if role in roles}
     if "upperChest" in human.skeleton.names:  # VRM's back has three joints, as SMPL's
