@@ -38,6 +38,7 @@ _VERTICES, _INDICES = 34962, 34963  # glTF's codes for what a buffer holds
 _KINDS = {1: "SCALAR", 3: "VEC3", 4: "VEC4", 16: "MAT4"}
 
 _Json = dict[str, Any]
+_Array = Shaped[np.ndarray, "..."]
 
 
 def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -> None:
@@ -52,9 +53,7 @@ def write_glb(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) ->
     write_binary(document, data, path)
 
 
-def write_binary(
-    document: Mapping[str, Any], data: Sequence[Shaped[np.ndarray, ...]], path: str | PathLike[str]
-) -> None:
+def write_binary(document: Mapping[str, Any], data: Sequence[_Array], path: str | PathLike[str]) -> None:
     """Write a document and the numbers it refers to as one binary file, complete or not at all."""
     text = _json(document)
     text += b" " * (-len(text) % 4)
@@ -82,7 +81,7 @@ def write_gltf(clips: Sequence[Clip], path: str | PathLike[str], **style: Any) -
 class Buffer:
     """The numbers of a file in the order they are written, and how the document refers to them."""
 
-    arrays: list[Shaped[np.ndarray, ...]] = field(default_factory=list)
+    arrays: list[_Array] = field(default_factory=list)
     views: list[_Json] = field(default_factory=list)
     accessors: list[_Json] = field(default_factory=list)
     size: int = 0
@@ -117,7 +116,7 @@ class Buffer:
         return len(self.accessors) - 1
 
 
-def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shaped[np.ndarray, ...]]]:
+def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[_Array]]:
     """The document and the numbers it refers to; the same clips give the same bytes."""
     from mocapella import __version__  # the package may still be loading when this module is
 
@@ -142,13 +141,7 @@ def _document(clips: Sequence[Clip], style: GltfStyle) -> tuple[_Json, list[Shap
         nodes.append({"name": free_name("body", bones.names), "mesh": 0, "skin": 0})
         document["meshes"] = [mesh_of(rig.body, bones, buffer)]
         document["materials"] = [{"name": "skin", "pbrMetallicRoughness": _MATERIAL}]
-    names: list[str] = []
-    document["animations"] = []
-    for clip in rig.clips:
-        animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
-        animation["name"] = free_name(animation["name"], names)
-        names.append(animation["name"])
-        document["animations"].append(animation)
+    document["animations"] = bone_animations(rig.clips, bones, buffer, style)
     return document | {
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,
@@ -251,6 +244,16 @@ def animation_of(
             }
         },
     }
+
+
+def bone_animations(clips: Sequence[Clip], bones: Bones, buffer: Buffer, style: GltfStyle) -> list[_Json]:
+    """The animation of each clip, whose names differ."""
+    animations: list[_Json] = []
+    for clip in clips:
+        animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
+        animation["name"] = free_name(animation["name"], [other["name"] for other in animations])
+        animations.append(animation)
+    return animations
 
 
 def _single(values: Float[np.ndarray, " components"]) -> list[float]:

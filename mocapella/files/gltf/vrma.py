@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from os import PathLike
-from typing import Any
 
 import numpy as np
 from jaxtyping import Float
 
 from mocapella.body.skin import body_mesh
 from mocapella.errors import MotionError
-from mocapella.files.gltf.bones import captured_bones, free_name, one_skeleton
-from mocapella.files.gltf.gltf_writer import Buffer, animation_of, bone_nodes, write_binary
-from mocapella.files.gltf.style import GltfStyle, bone_tracks
+from mocapella.files.gltf.bones import captured_bones, one_skeleton
+from mocapella.files.gltf.gltf_writer import Buffer, bone_animations, bone_nodes, write_binary
+from mocapella.files.gltf.style import GltfStyle
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import local_rotations
@@ -44,23 +42,17 @@ def write_vrma(clips: Sequence[Clip], path: str | PathLike[str], *, loop: bool =
     """
     from mocapella import __version__
 
-    style = GltfStyle(loop=loop, in_place=in_place)
     one_skeleton(clips)
     humans = [humanoid(clip) for clip in clips]
     bones = captured_bones(humans[0].skeleton)
     buffer = Buffer()
-    animations: list[dict[str, Any]] = []
-    for clip in humans:
-        animation = animation_of(clip, buffer, style, partial(bone_tracks, bones))
-        animation["name"] = free_name(animation["name"], [other["name"] for other in animations])
-        animations.append(animation)
     nodes = {name: {"node": node} for node, name in enumerate(bones.names)}
     document = {
         "asset": {"version": "2.0", "generator": f"mocapella {__version__}"},
         "scene": 0,
         "scenes": [{"nodes": [0]}],
         "nodes": bone_nodes(bones, humans[0].skeleton),
-        "animations": animations,
+        "animations": bone_animations(humans, bones, buffer, GltfStyle(loop=loop, in_place=in_place)),
         "accessors": buffer.accessors,
         "bufferViews": buffer.views,
         "buffers": [{"byteLength": buffer.size}],

@@ -19,6 +19,7 @@ from jaxtyping import Float
 from mocapella.rig.names import LEFT, SIDES, read_names
 
 Places = Float[np.ndarray, "frames 3"]
+_Parts = Mapping[str, Places]  # the markers of a side
 
 # Names of points that are no joints' names elsewhere, without the side before them, l or r.
 _LEG_ALIASES = {"hjc": "hip", "fep": "hip", "kjc": "knee", "feo": "knee", "ajc": "ankle", "tio": "ankle"}
@@ -178,31 +179,28 @@ def _pelvis(roles: dict[str, Places], left: Places, right: Places, back: Places,
     roles["hips"] = 0.5 * (roles["left_hip"] + roles["right_hip"])
 
 
-def _leg(roles: dict[str, Places], told: list[str], side: str, own: Mapping[str, Places], inward: Places) -> None:
+def _leg(roles: dict[str, Places], told: list[str], side: str, parts: _Parts, inward: Places) -> None:
     """Knee and ankle: between two markers, or inside of the outer one."""
     above = roles[side + "hip"]
     for part, share in (("knee", _KNEE_HALF), ("ankle", _ANKLE_HALF)):
-        if part not in own:
+        if part not in parts:
             return
-        if part + "_in" in own:
-            roles[side + part] = 0.5 * (own[part] + own[part + "_in"])
+        if part + "_in" in parts:
+            roles[side + part] = 0.5 * (parts[part] + parts[part + "_in"])
             told.append(f"{part}s between two markers")
         else:
-            along = _unit(own[part] - above)
+            along = _unit(parts[part] - above)
             across = _unit(inward - np.einsum("ti,ti->t", inward, along)[:, None] * along)
-            length = float(np.median(np.linalg.norm(own[part] - above, axis=1)))
-            roles[side + part] = own[part] + share * length * across
+            length = float(np.median(np.linalg.norm(parts[part] - above, axis=1)))
+            roles[side + part] = parts[part] + share * length * across
             told.append(f"{part}s inside of the outer marker by a usual width")
         above = roles[side + part]
-    if "toe" in own:
-        roles[side + "toe"] = own["toe"]
+    if "toe" in parts:
+        roles[side + "toe"] = parts["toe"]
 
 
 def _trunk(
-    roles: dict[str, Places],
-    told: list[str],
-    sides: Mapping[str, Mapping[str, Places]],
-    middle: Mapping[str, list[Places]],
+    roles: dict[str, Places], told: list[str], sides: Mapping[str, _Parts], middle: Mapping[str, list[Places]]
 ) -> None:
     """Shoulders, arms, neck and head."""
     left, right = (sides[side] for side in SIDES)
@@ -212,14 +210,13 @@ def _trunk(
     down = roles["hips"] - 0.5 * (left["shoulder"] + right["shoulder"])
     drop = _RAB * float(np.median(np.linalg.norm(tips, axis=1))) * _unit(down)
     told.append("shoulders below their tips by Rab's share")
-    for side in SIDES:
-        own = sides[side]
-        roles[side + "shoulder"] = own["shoulder"] + drop
+    for side, parts in sides.items():
+        roles[side + "shoulder"] = parts["shoulder"] + drop
         for part in ("elbow", "wrist"):
-            if part not in own:
+            if part not in parts:
                 break
-            inner = own.get(part + "_in")
-            roles[side + part] = own[part] if inner is None else 0.5 * (own[part] + inner)
+            inner = parts.get(part + "_in")
+            roles[side + part] = parts[part] if inner is None else 0.5 * (parts[part] + inner)
     round_it = [place for part in ("clavicle", "sternum", "c7", "t10") for place in middle[part]]
     if len(round_it) > 1:
         roles["chest"] = np.mean(round_it, axis=0)

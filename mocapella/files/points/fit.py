@@ -44,6 +44,7 @@ _FIT = _FitSettings()
 _LEGS = {"hip": 4.0, "knee": 4.0, "ankle": 8.0, "toe": 8.0}
 
 Positions = Float[np.ndarray, "frames joints 3"]
+_Seen = Bool[np.ndarray, "frames joints"]
 
 
 @explained
@@ -171,12 +172,7 @@ def _onto(skeleton: Skeleton, names: Sequence[str], positions: Positions, frame_
 
 
 def _solved(
-    skeleton: Skeleton,
-    positions: Positions,
-    seen: Bool[np.ndarray, "frames joints"],
-    sure: Float[np.ndarray, " joints"],
-    frame_rate: float,
-    metre: float,
+    skeleton: Skeleton, positions: Positions, seen: _Seen, sure: Float[np.ndarray, " joints"], rate: float, metre: float
 ) -> Parsed:
     """Rotations by directions, then by least squares, and how well they fit."""
     roles = find_roles(skeleton)
@@ -187,9 +183,8 @@ def _solved(
         weights[joint] *= _LEGS.get(role.rpartition("_")[2], 1.0)
     shares = weights * np.where(seen, 1.0, _FIT.between_weight)
     roots, rotations = refined(skeleton, positions[:, 0], local, positions, shares)
-    rotations = quaternions.unroll(rotations)
-    findings = _fit_findings(skeleton, roots, rotations, positions, seen, roles, frame_rate, metre)
-    return Parsed(skeleton, owned(roots), owned(rotations), frame_rate, findings=tuple(findings))
+    parsed = Parsed(skeleton, owned(roots), owned(quaternions.unroll(rotations)), rate)
+    return replace(parsed, findings=tuple(_fit_findings(parsed, positions, seen, roles, metre)))
 
 
 # What is given
@@ -220,7 +215,7 @@ def _tree(names: Sequence[str], parents: Sequence[int], places: Positions) -> Me
     return Measured([names[joint] for joint in order.tolist()], tree, places[:, order], {})
 
 
-def _bridged(positions: Positions, names: Sequence[str]) -> tuple[Positions, Bool[np.ndarray, "frames joints"]]:
+def _bridged(positions: Positions, names: Sequence[str]) -> tuple[Positions, _Seen]:
     """Positions with gaps interpolated, and where they were."""
     gaps = np.isnan(positions).any(axis=2)
     if not gaps.any():
@@ -280,17 +275,11 @@ def _length_findings(skeleton: Skeleton, lengths: Float[np.ndarray, "frames join
 
 
 def _fit_findings(
-    skeleton: Skeleton,
-    roots: Float[np.ndarray, "frames 3"],
-    rotations: Float[np.ndarray, "frames joints 4"],
-    positions: Positions,
-    seen: Bool[np.ndarray, "frames joints"],
-    roles: Mapping[str, int],
-    frame_rate: float,
-    metre: float,
+    parsed: Parsed, positions: Positions, seen: _Seen, roles: Mapping[str, int], metre: float
 ) -> list[Finding]:
     """How far joints are from where they were measured, and how much feet slide that rest."""
-    places = kinematics.forward(skeleton, roots, rotations)[0]
+    skeleton = parsed.skeleton
+    places = kinematics.forward(skeleton, parsed.root_positions, parsed.rotations_wxyz)[0]
     off = np.where(seen, np.linalg.norm(places - positions, axis=2), 0.0)
     mean, most = float(off.sum() / max(int(seen.sum()), 1)), float(off.max())
     frame, joint = (int(i) for i in np.unravel_index(int(np.argmax(off)), off.shape))
@@ -300,12 +289,12 @@ def _fit_findings(
     out: list[Finding] = [Finding("fit", message, doubtful=leg > 0.0 and mean > _FIT.off * leg)]
     feet = [joint for role, joint in roles.items() if role.endswith(("ankle", "toe")) and seen[:, joint].any()]
     if feet and leg > 0.0 and len(places) > 1:
-        before, after = (_paces(p[:, feet], frame_rate) for p in (positions, places))
+        before, after = (_paces(p[:, feet], parsed.frame_rate) for p in (positions, places))
         rests = before < _FIT.slow * leg
         if rests.any():
-            own, fitted = float(before[rests].mean()), float(after[rests].mean())
-            message = f"feet that rest move by {_mm(fitted, metre)} a second, in the positions by {_mm(own, metre)}"
-            out.append(Finding("feet", message, doubtful=fitted > own + 0.5 * _FIT.slow * leg))
+            seen_pace, pace = float(before[rests].mean()), float(after[rests].mean())
+            message = f"feet that rest move by {_mm(pace, metre)} a second, in the positions by {_mm(seen_pace, metre)}"
+            out.append(Finding("feet", message, doubtful=pace > seen_pace + 0.5 * _FIT.slow * leg))
     return out
 
 

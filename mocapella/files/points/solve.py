@@ -19,6 +19,8 @@ from mocapella.motion.skeleton import Skeleton
 
 Positions = Float[np.ndarray, "frames joints 3"]
 Rotations = Float[np.ndarray, "frames joints 4"]
+_Roots = Float[np.ndarray, "frames 3"]
+_Weights = Float[np.ndarray, "frames joints"]
 _Matrices = Float[np.ndarray, "*batch 3 3"]
 
 _TINY = 1e-9  # in any unit: lengths below it have no direction
@@ -78,6 +80,7 @@ def first_rotations(
     """World rotations by directions alone, from the root outwards; joints that are not known are not looked at."""
     n = len(positions)
     world = np.tile(np.eye(3), (n, skeleton.n_joints, 1, 1))
+    known_roles = {role: joint for role, joint in roles.items() if known[joint]}
     hinged = {roles[role]: role for role in _HINGES if role in roles}
     for joint in range(skeleton.n_joints):
         above = int(skeleton.parents[joint])
@@ -99,7 +102,7 @@ def first_rotations(
             longest = int(np.argmax(np.linalg.norm(rest, axis=1)))
             world[:, joint] = _swung(before, rest[longest], seen[:, longest])
             if joint in hinged:
-                world[:, joint] = _hinged(world[:, joint], hinged[joint], rest[longest], positions, roles, known)
+                world[:, joint] = _hinged(world[:, joint], hinged[joint], rest[longest], positions, known_roles)
     return quaternions.from_matrix(world)
 
 
@@ -117,19 +120,13 @@ def _swung(before: _Matrices, rest: Float[np.ndarray, 3], found: Float[np.ndarra
 
 
 def _hinged(
-    swung: _Matrices,
-    role: str,
-    rest: Float[np.ndarray, 3],
-    positions: Positions,
-    roles: Mapping[str, int],
-    known: Sequence[bool],
+    swung: _Matrices, role: str, rest: Float[np.ndarray, 3], positions: Positions, joints: Mapping[str, int]
 ) -> _Matrices:
     """The rotation of an upper limb, turned about it so that the lower one bends about its hinge."""
     middle, end, axis = _HINGES[role]
-    joints = [roles.get(middle), roles.get(end)]
-    if any(joint is None or not known[joint] for joint in joints):
+    if middle not in joints or end not in joints:
         return swung
-    top, knee, ankle = (positions[:, roles[part]] for part in (role, middle, end))
+    top, knee, ankle = (positions[:, joints[part]] for part in (role, middle, end))
     upper, lower = _unit(knee - top), _unit(ankle - knee)
     bend = np.cross(upper, lower)
     least, full = _SOLVER.bent
@@ -153,12 +150,8 @@ def _unit(vectors: Float[np.ndarray, "frames 3"]) -> Float[np.ndarray, "frames 3
 
 
 def refined(
-    skeleton: Skeleton,
-    roots: Float[np.ndarray, "frames 3"],
-    rotations_wxyz: Rotations,
-    positions: Positions,
-    weights: Float[np.ndarray, "frames joints"],
-) -> tuple[Float[np.ndarray, "frames 3"], Rotations]:
+    skeleton: Skeleton, roots: _Roots, rotations_wxyz: Rotations, positions: Positions, weights: _Weights
+) -> tuple[_Roots, Rotations]:
     """The same pose in each frame, moved so that the joints are nearest to where they were measured.
 
     ``roots`` and ``rotations_wxyz`` are places of the root and local rotations to begin with, and are returned so.
@@ -193,11 +186,7 @@ def refined(
 
 
 def _left(
-    skeleton: Skeleton,
-    roots: Float[np.ndarray, "frames 3"],
-    rotations: Rotations,
-    positions: Positions,
-    weights: Float[np.ndarray, "frames joints"],
+    skeleton: Skeleton, roots: _Roots, rotations: Rotations, positions: Positions, weights: _Weights
 ) -> Float[np.ndarray, " frames"]:
     """The weighted sum of squares that least squares make small."""
     places = kinematics.forward(skeleton, roots, rotations)[0]
@@ -206,14 +195,14 @@ def _left(
 
 def _stepped(
     skeleton: Skeleton,
-    roots: Float[np.ndarray, "frames 3"],
+    roots: _Roots,
     rotations: Rotations,
     positions: Positions,
-    weights: Float[np.ndarray, "frames joints"],
+    weights: _Weights,
     movers: Int[np.ndarray, " movers"],
     below: Float[np.ndarray, "movers joints"],
     damping: Float[np.ndarray, " frames"],
-) -> tuple[Float[np.ndarray, "frames 3"], Rotations]:
+) -> tuple[_Roots, Rotations]:
     """One step of least squares: small turns of all joints about axes of the room, and a shift of the root."""
     places, world = kinematics.forward(skeleton, roots, rotations)
     n, count = len(roots), len(movers)
