@@ -344,19 +344,22 @@ class _Motion:
             names = ", ".join(self.joints[i].name for i in sliding[:5]) + (", …" if len(sliding) > 5 else "")
             findings.append(Finding("sliding-joints", f"joints slide as well as turn: {names}", doubtful=False))
         return Parsed(
-            skeleton=Skeleton.of(
-                [joint.name for joint in self.joints],
-                [joint.parent for joint in self.joints],
-                offsets,
-                ends=[(joint.name, list(end)) for joint in self.joints for end in joint.ends],
-                rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
-            ),
+            skeleton=self._skeleton(offsets),
             root_positions=root_positions,
             rotations_wxyz=mark_continuous(owned(owned(self._rotations)[: self.n_frames])),
             frame_rate=frame_rate,
             sliding_joints=np.array(sliding, dtype=np.int64),
             slides=np.stack([places[i] for i in sliding], axis=1) if sliding else np.zeros((0, 0, 3)),
             findings=(*findings, *self._flips.findings()),
+        )
+
+    def _skeleton(self, offsets: Float[np.ndarray, "joints 3"]) -> Skeleton:
+        return Skeleton.of(
+            [joint.name for joint in self.joints],
+            [joint.parent for joint in self.joints],
+            offsets,
+            ends=[(joint.name, list(end)) for joint in self.joints for end in joint.ends],
+            rotation_orders=[joint.axes("ROTATION") for joint in self.joints],
         )
 
     def _positions(self, offsets: Float[np.ndarray, "joints 3"]) -> dict[int, Float[np.ndarray, "frames 3"]]:

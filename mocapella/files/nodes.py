@@ -126,11 +126,8 @@ def posed(
     reach = float(np.linalg.norm(offsets[1:], axis=1).sum()) if len(joints) > 1 else 1.0
     sliding = [i for i, away in slides.items() if np.abs(away - offsets[i]).max() > _STILL * max(reach, 1e-9)]
     tree = [-1, *(number[parents[node]] for node in joints[1:])]
-    names: dict[str, int] = {}
-    for node in joints:
-        names[numbered(scene.name(node) or f"joint_{node}", names)] = node
     parsed = Parsed(
-        Skeleton.of(list(names), tree, offsets),
+        Skeleton.of(_names(scene, joints), tree, offsets),
         owned(roots),
         owned(quaternions.unroll(quaternions.normalise(rotations))),
         1.0,
@@ -153,6 +150,13 @@ def _uneven(scene: Scene, node: int, scale: Float[np.ndarray, "frames 3"]) -> li
     """The name of a node that is scaled otherwise than alike in all directions."""
     odd = (np.ptp(scale, axis=1) > _EVEN * np.abs(scale).max(axis=1)).any() or (scale <= 0.0).any()
     return [scene.name(node) or f"node {node}"] if odd else []
+
+
+def _names(scene: Scene, joints: Sequence[int]) -> list[str]:
+    names: dict[str, int] = {}
+    for node in joints:
+        names[numbered(scene.name(node) or f"joint_{node}", names)] = node
+    return list(names)
 
 
 def numbered(name: str, taken: Container[str]) -> str:

@@ -94,9 +94,7 @@ class _LineReader:
         for match in _LINE.finditer(chunk):
             line += chunk.count(b"\n", at, match.start())
             at = match.start()
-            if match.end() - match.start() > _LONGEST_LINE:
-                self._fail(line, f"a line of {match.end() - match.start():,} bytes is not a bone of a frame")
-            words = match.group().partition(b"#")[0].split()
+            words = self._words(line, match)
             if not words:  # a comment
                 continue
             if len(words) == 1 and words[0].isdigit():
@@ -124,6 +122,11 @@ class _LineReader:
             raise FormatError(self.path, line, reason, option=option)
         message = f"the file ends within frame {frame.number:.0f}; that frame is left out"
         return Finding("truncated", message, frames=(row,))
+
+    def _words(self, line: int, match: re.Match[bytes]) -> list[bytes]:
+        if match.end() - match.start() > _LONGEST_LINE:
+            self._fail(line, f"a line of {match.end() - match.start():,} bytes is not a bone of a frame")
+        return match.group().partition(b"#")[0].split()
 
     def _open(self, line: int, word: bytes) -> _Frame:
         if len(word) > _LONGEST_NUMBER:

@@ -79,26 +79,26 @@ def limb_bones(clips: Sequence[Clip], floor: float, *, root: bool = False) -> Bo
     rest = skeleton.rest_positions
     places = rest - [rest[0, 0], floor, rest[0, 2]]
     size = float(np.ptp(np.concatenate([rest, skeleton.rest_end_positions]), axis=0).max())
-    kept = np.flatnonzero(~_idle(clips, _NO_LENGTH * size))
-    above = _parents_among(skeleton, kept)
+    joints = np.flatnonzero(~_idle(clips, _NO_LENGTH * size))
+    above = _parents_among(skeleton, joints)
     axes = np.tile(quaternions.IDENTITY, (skeleton.n_joints, 1))
-    for joint in kept:
-        ahead = [rest[child] - rest[joint] for child in kept[above == joint]]
+    for joint in joints:
+        ahead = [rest[child] - rest[joint] for child in joints[above == joint]]
         ahead += list(skeleton.end_offsets[skeleton.end_joints == joint])
         axes[joint] = _along(
             np.array([way for way in ahead if np.linalg.norm(way) > _NO_LENGTH * size]).reshape(-1, 3),
             upright=bool(joint == 0),
             otherwise=axes[skeleton.parents[joint]],
         )
-    bone_of = {int(joint): bone + root for bone, joint in enumerate(kept)}
+    bone_of = {int(joint): bone + root for bone, joint in enumerate(joints)}
     parents = [bone_of.get(int(parent), 0 if root else NO_PARENT) for parent in above]
     ground = [NO_PARENT] if root else []
     return Bones(
-        (*([free_name("root", skeleton.names)] if root else []), *(skeleton.names[joint] for joint in kept)),
+        (*([free_name("root", skeleton.names)] if root else []), *(skeleton.names[joint] for joint in joints)),
         np.array([*ground, *parents], dtype=np.int64),
-        np.array([*ground, *kept], dtype=np.int64),
-        np.concatenate([np.zeros((int(root), 3)), places[kept]]),
-        np.concatenate([np.tile(quaternions.IDENTITY, (int(root), 1)), axes[kept]]),
+        np.array([*ground, *joints], dtype=np.int64),
+        np.concatenate([np.zeros((int(root), 3)), places[joints]]),
+        np.concatenate([np.tile(quaternions.IDENTITY, (int(root), 1)), axes[joints]]),
     )
 
 
@@ -126,11 +126,11 @@ def _idle(clips: Sequence[Clip], near: float) -> Bool[np.ndarray, " joints"]:
     return np.asarray(idle)
 
 
-def _parents_among(skeleton: Skeleton, kept: Int[np.ndarray, " bones"]) -> Int[np.ndarray, " bones"]:
-    """The nearest joint above each that is kept itself; −1 above the root."""
-    chosen = {int(joint) for joint in kept}
+def _parents_among(skeleton: Skeleton, joints: Int[np.ndarray, " bones"]) -> Int[np.ndarray, " bones"]:
+    """The nearest joint above each that has a bone itself; −1 above the root."""
+    chosen = {int(joint) for joint in joints}
     out = []
-    for joint in kept:
+    for joint in joints:
         parent = int(skeleton.parents[joint])
         while parent != NO_PARENT and parent not in chosen:
             parent = int(skeleton.parents[parent])

@@ -51,9 +51,7 @@ def write_onto(
     style = GltfStyle(loop=loop, in_place=in_place, root_motion=root_motion)
     if animations not in _ANIMATIONS:
         raise MotionError(expected=f"animations {' or '.join(_ANIMATIONS)}", got=repr(animations))
-    for clip in clips:
-        if not clip.skeleton.same_as(character.skeleton):
-            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
+    _refuse_other_skeletons(clips, character)
     document = character.document.everything()
     assert character.document.binary is not None  # read_character refuses others
     size = document["buffers"][0]["byteLength"]
@@ -73,6 +71,12 @@ def write_onto(
     joints = {joint for skin in character.document.json.skins for joint in skin.joints}
     root = "" if moved is None else str(document["nodes"][moved].get("name", ""))
     return Written(tuple(animation["name"] for animation in added), root, moved in joints)
+
+
+def _refuse_other_skeletons(clips: Sequence[Clip], character: Character) -> None:
+    for clip in clips:
+        if not clip.skeleton.same_as(character.skeleton):
+            raise MotionError(f"{clip!r} has another skeleton than the character; retarget it first")
 
 
 def _name_apart(added: list[dict[str, Any]], names: list[str]) -> None:

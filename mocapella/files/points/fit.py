@@ -126,9 +126,9 @@ def fit_points(names: Sequence[str], positions: Positions, frame_rate: float, *,
 
     ``positions`` are in any unit and with any axis up; NaN where a point was not seen.
     """
-    whole, gaps = _bridged(positions, names)
+    bridged, gaps = _bridged(positions, names)
     seen = [name for i, name in enumerate(names) if not gaps[:, i].all()]
-    points = {name: whole[:, i] for i, name in enumerate(names) if not gaps[:, i].all()}
+    points = {name: bridged[:, i] for i, name in enumerate(names) if not gaps[:, i].all()}
     centres = named_centres(seen, points)
     if not centres.make_a_body:
         centres = marker_centres(points, metre)
@@ -147,26 +147,26 @@ def fit_points(names: Sequence[str], positions: Positions, frame_rate: float, *,
 
 def _fit_tree(measured: Measured, frame_rate: float, *, metre: float) -> Parsed:
     """The motion of measured joints of which it is known what hangs on what."""
-    whole, gaps = _bridged(measured.positions, measured.names)
-    measured = replace(measured, positions=whole)
+    bridged, gaps = _bridged(measured.positions, measured.names)
+    measured = replace(measured, positions=bridged)
     skeleton, lengths = standing_skeleton(measured, frame_rate)
     findings = [*_gap_findings(gaps, frame_rate), *_length_findings(skeleton, lengths)]
     seen = ~gaps & np.array([name not in measured.between for name in skeleton.names])
-    parsed = _solved(skeleton, whole, seen, np.ones(skeleton.n_joints), frame_rate, metre)
+    parsed = _solved(skeleton, bridged, seen, np.ones(skeleton.n_joints), frame_rate, metre)
     return replace(parsed, findings=(*findings, *parsed.findings))
 
 
 def _onto(skeleton: Skeleton, names: Sequence[str], positions: Positions, frame_rate: float) -> Parsed:
     """The motion of a skeleton that is there already; joints without positions follow."""
     joints = [skeleton.index(name) for name in names]
-    whole, gaps = _bridged(positions, names)
+    bridged, gaps = _bridged(positions, names)
     places = np.zeros((len(positions), skeleton.n_joints, 3))
     seen = np.zeros((len(positions), skeleton.n_joints), dtype=bool)
-    places[:, joints], seen[:, joints] = whole, ~gaps
+    places[:, joints], seen[:, joints] = bridged, ~gaps
     sure = np.zeros(skeleton.n_joints)
     sure[joints] = 1.0
     if not sure[0]:
-        places[:, 0] = whole.mean(axis=1)  # to begin with; least squares put it right
+        places[:, 0] = bridged.mean(axis=1)  # to begin with; least squares put it right
     parsed = _solved(skeleton, places, seen, sure, frame_rate, 1.0)
     return replace(parsed, findings=(*_gap_findings(gaps, frame_rate), *parsed.findings))
 
@@ -176,7 +176,8 @@ def _solved(
 ) -> Parsed:
     """Rotations by directions, then by least squares, and how well they fit."""
     roles = find_roles(skeleton)
-    world = first_rotations(skeleton, positions, (sure > 0.0).tolist(), roles)
+    known_roles = {role: joint for role, joint in roles.items() if sure[joint] > 0.0}
+    world = first_rotations(skeleton, positions, (sure > 0.0).tolist(), known_roles)
     local = kinematics.local_rotations(skeleton, world)
     weights = np.array(sure)
     for role, joint in roles.items():

@@ -162,15 +162,19 @@ def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separat
             cells.pop()
         if len(cells) > n_columns:
             raise FormatError(path, i + 1, f"expected {n_columns} numbers, found {len(cells)}")
-        try:
-            out[row, : len(cells)] = [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
-        except ValueError:
-            word = next(cell for cell in cells if not _is_number(cell))
-            raise FormatError(path, i + 1, f"expected a number, found {word.strip()[:40]!r}") from None
+        out[row, : len(cells)] = _row(path, i + 1, cells)
     odd = np.argwhere(~(np.isnan(out) | (np.abs(out) <= _LIMITS.furthest)))
     if len(odd):
         raise FormatError(path, filled[int(odd[0, 0])] + 1, "expected a position, found a number beyond all rooms")
     return out
+
+
+def _row(path: Path, line: int, cells: Sequence[str]) -> list[float]:
+    try:
+        return [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
+    except ValueError:
+        word = next(cell for cell in cells if not _is_number(cell))
+        raise FormatError(path, line, f"expected a number, found {word.strip()[:40]!r}") from None
 
 
 def _is_number(cell: str) -> bool:

@@ -53,14 +53,14 @@ _HINGES: Mapping[str, tuple[str, str, tuple[float, float, float]]] = {
 
 def best_rotation(
     rest: Float[np.ndarray, "points 3"],
-    found: Float[np.ndarray, "frames points 3"],
+    seen: Float[np.ndarray, "frames points 3"],
     weights: Float[np.ndarray, " points"],
 ) -> _Matrices:
-    """The rotation in each frame that brings vectors at rest nearest to those found, by least squares.
+    """The rotation in each frame that brings vectors at rest nearest to those seen, by least squares.
 
     Where vectors lie on one line, it is any of those that fit.
     """
-    spread = np.einsum("p,pi,tpj->tij", weights, rest, found)
+    spread = np.einsum("p,pi,tpj->tij", weights, rest, seen)
     u, _, vt = np.linalg.svd(spread)
     v = np.swapaxes(vt, -1, -2)
     sign = np.sign(np.linalg.det(v @ np.swapaxes(u, -1, -2)))
@@ -77,10 +77,9 @@ def _lies_on_a_line(vectors: Float[np.ndarray, "points 3"]) -> bool:
 def first_rotations(
     skeleton: Skeleton, positions: Positions, known: Sequence[bool], roles: Mapping[str, int]
 ) -> Rotations:
-    """World rotations by directions alone, from the root outwards; joints that are not known are not looked at."""
+    """World rotations by directions alone, from the root outwards; ``roles`` are those of known joints."""
     n = len(positions)
     world = np.tile(np.eye(3), (n, skeleton.n_joints, 1, 1))
-    known_roles = {role: joint for role, joint in roles.items() if known[joint]}
     hinged = {roles[role]: role for role in _HINGES if role in roles}
     for joint in range(skeleton.n_joints):
         above = int(skeleton.parents[joint])
@@ -102,7 +101,7 @@ def first_rotations(
             longest = int(np.argmax(np.linalg.norm(rest, axis=1)))
             world[:, joint] = _swung(before, rest[longest], seen[:, longest])
             if joint in hinged:
-                world[:, joint] = _hinged(world[:, joint], hinged[joint], rest[longest], positions, known_roles)
+                world[:, joint] = _hinged(world[:, joint], hinged[joint], rest[longest], positions, roles)
     return quaternions.from_matrix(world)
 
 
@@ -112,21 +111,21 @@ def _weights_of_directions(vectors: Float[np.ndarray, "points 3"]) -> Float[np.n
     return np.where(sizes > _TINY, 1.0 / np.maximum(sizes, _TINY), 0.0)
 
 
-def _swung(before: _Matrices, rest: Float[np.ndarray, 3], found: Float[np.ndarray, "frames 3"]) -> _Matrices:
+def _swung(before: _Matrices, rest: Float[np.ndarray, 3], seen: Float[np.ndarray, "frames 3"]) -> _Matrices:
     """The rotation nearest to that of the parent which brings a bone to its direction."""
     carried = before @ rest
-    turn = quaternions.between(carried, np.where(np.linalg.norm(found, axis=1, keepdims=True) > _TINY, found, carried))
+    turn = quaternions.between(carried, np.where(np.linalg.norm(seen, axis=1, keepdims=True) > _TINY, seen, carried))
     return np.asarray(quaternions.to_matrix(turn) @ before)
 
 
 def _hinged(
-    swung: _Matrices, role: str, rest: Float[np.ndarray, 3], positions: Positions, joints: Mapping[str, int]
+    swung: _Matrices, role: str, rest: Float[np.ndarray, 3], positions: Positions, roles: Mapping[str, int]
 ) -> _Matrices:
     """The rotation of an upper limb, turned about it so that the lower one bends about its hinge."""
     middle, end, axis = _HINGES[role]
-    if middle not in joints or end not in joints:
+    if middle not in roles or end not in roles:
         return swung
-    top, knee, ankle = (positions[:, joints[part]] for part in (role, middle, end))
+    top, knee, ankle = (positions[:, roles[part]] for part in (role, middle, end))
     upper, lower = _unit(knee - top), _unit(ankle - knee)
     bend = np.cross(upper, lower)
     least, full = _SOLVER.bent
