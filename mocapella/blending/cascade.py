@@ -140,5 +140,4 @@ def in_step_at(inner: Network, point: Point, others: Sequence[Spectrum]) -> Netw
     """
     if not others:
         return inner
-    phase = phase_in_step([inner.blend(point)] * len(others), others)
-    return inner.starting_at(phase)
+    return inner.starting_at(phase_in_step([inner.blend(point)] * len(others), others))

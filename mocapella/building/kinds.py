@@ -72,7 +72,8 @@ def kinds_of(cycles: Sequence[Cycle]) -> list[Kind]:
     groups.sort(key=lambda group: float(np.mean([cycle.speed for cycle in group])))
     kinds: list[Kind] = []
     for group in groups:
-        gait = _gait_name(group)
+        runs = np.mean([_gait(cycle) for cycle in group]) > 0.5
+        gait = "standing" if group is standing else "running" if runs else "walking"
         alike = sum(kind.name.split(" ")[0] == gait for kind in kinds)
         kinds.append(Kind(f"{gait} {alike + 1}" if alike else gait, tuple(group)))
     return kinds
@@ -86,12 +87,6 @@ def _by_gait(moving: Sequence[Cycle]) -> list[list[Cycle]]:
     tree = scipy.cluster.hierarchy.linkage(rows, "average")
     numbers = scipy.cluster.hierarchy.fcluster(tree, _KIND.unlike, "distance")
     return [[moving[i] for i in np.flatnonzero(numbers == number).tolist()] for number in np.unique(numbers)]
-
-
-def _gait_name(group: Sequence[Cycle]) -> str:
-    if stands(group[0]):
-        return "standing"
-    return "running" if np.mean([_gait(cycle) for cycle in group]) > 0.5 else "walking"
 
 
 def stretches_of(clip: Clip, kinds: Sequence[Kind]) -> list[Stretch]:

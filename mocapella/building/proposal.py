@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import permutations
@@ -31,6 +30,9 @@ from mocapella.motion.cycle import Cycle
 _ENOUGH = 1.5  # cycles of a motion before and after a change that are looked for in a walk
 _ROUNDS = 2.5  # cycles that are taken, where the clip has as many
 _MOST_REASONS = 6  # in an error
+
+# Candidates cause no warnings: the report says how unlike the ends of the chosen ones are.
+_quiet = partial(warnings.catch_warnings, action="ignore", category=MotionWarning)
 
 
 @dataclass(frozen=True)
@@ -206,8 +208,7 @@ def _cycles(
                 left_out.append(_LeftOut(clip.name, f"gives no cycle: it {reason}"))
             else:
                 cycles.append(named_by_kind(cycle))
-    why = why_not_level(cycles)
-    pairs = list(zip(cycles, why, strict=True))
+    pairs = list(zip(cycles, why_not_level(cycles), strict=True))
     left_out += [_LeftOut(cycle.name, f"gives no cycle: it {reason}") for cycle, reason in pairs if reason]
     return [cycle for cycle, reason in pairs if not reason], left_out
 
@@ -284,19 +285,16 @@ def _showing(
     """
     last = len(stretches) - 1
     unlike_any = {i for i, stretch in enumerate(stretches) if stretch.kind == -1}
-
-    def shows(i: int, kind: int) -> bool:
-        return stretches[i].kind == kind or (brief and i in unlike_any and i in (0, last))
-
-    def shows_enough(i: int, kind: int) -> bool:
-        return stretches[i].kind == kind and stretches[i].last - stretches[i].first >= least[kind]
-
+    open_ends = unlike_any & {0, last} if brief else set()
     for i in range(last):
-        j = i + 2 if i + 1 in unlike_any and i + 2 <= last else i + 1
-        is_brief = not (shows_enough(i, source) and shows_enough(j, target))
-        if shows(i, source) and shows(j, target) and is_brief is brief:
-            start = i - 1 if i - 1 in unlike_any else i
-            end = j + 1 if j + 1 in unlike_any else j
+        j = i + 2 if i + 1 in unlike_any - {last} else i + 1
+        shown = {i: source, j: target}
+        is_brief = any(
+            stretches[k].kind != kind or stretches[k].last - stretches[k].first < least[kind]
+            for k, kind in shown.items()
+        )
+        if is_brief is brief and all(stretches[k].kind == kind or k in open_ends for k, kind in shown.items()):
+            start, end = i - (i - 1 in unlike_any), j + (j + 1 in unlike_any)
             yield stretches[start].first, stretches[end].last
 
 
@@ -371,11 +369,3 @@ def _why(error: MotionError, name: str = "") -> str:
 def _listed(left_out: Sequence[_LeftOut]) -> str:
     more = f"; and {len(left_out) - _MOST_REASONS} more" if len(left_out) > _MOST_REASONS else ""
     return "; ".join(f"{item.name}: {item.reason}" for item in left_out[:_MOST_REASONS]) + more
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """Suppress warnings of candidates; the report says how unlike the ends of the chosen ones are."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", MotionWarning)
-        yield

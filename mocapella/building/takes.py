@@ -136,23 +136,17 @@ def _kinds(examined: Examined) -> list[RawCycle]:
     cycles = find_cycles(take)
     if take.clip.n_frames < _TAKE.long * float(np.median([cycle.n_frames for cycle in cycles])):
         return []
-    sound = _sound(cycles)
+    slowest = max(PIVOT * float(np.median([cycle.speed for cycle in cycles])), STANDING)
+    sound = [  # those that close, step left and right in turn, and travel
+        cycle
+        for cycle in cycles
+        if cycle.unlikeness <= _TAKE.closes and 0 < cycle.n_steps <= _TAKE.steps and cycle.speed >= slowest
+    ]
     kinds: list[RawCycle] = []
     for cycle in sorted(sound, key=lambda cycle: cycle.unlikeness):
         if len(kinds) < _TAKE.most_kinds and all(differ(cycle, kind) for kind in kinds) and _is_no_chance(cycle, sound):
             kinds.append(cycle)
     return sorted(kinds, key=lambda cycle: cycle.start)
-
-
-def _sound(cycles: Sequence[RawCycle]) -> list[RawCycle]:
-    """The cycles that close, step left and right in turn, and travel."""
-    typical = float(np.median([cycle.speed for cycle in cycles]))
-    slowest = max(PIVOT * typical, STANDING)
-    return [
-        cycle
-        for cycle in cycles
-        if cycle.unlikeness <= _TAKE.closes and 0 < cycle.n_steps <= _TAKE.steps and cycle.speed >= slowest
-    ]
 
 
 def _is_no_chance(cycle: RawCycle, cycles: Sequence[RawCycle]) -> bool:

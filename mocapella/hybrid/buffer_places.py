@@ -158,8 +158,8 @@ def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement
             return None
         corners = network.triangles[place.triangle]
         points = network.points[[network.index(corner) for corner in corners]]
-        inside = _kept_off_edges(points, at)
-        return NodePlacement(inside, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+        buffers = tuple((a, b, name) for a, b in itertools.combinations(corners, 2))
+        return NodePlacement(_kept_off_edges(points, at), buffers)
     names, spread = network.names, axis_spread(network.points)
     edges = [(names[a], names[b]) for a, b in network.mesh.border.tolist()]
 
@@ -178,8 +178,7 @@ def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement
 def _kept_off_edges(points: Float[np.ndarray, "3 2"], at: tuple[float, float]) -> tuple[float, float]:
     """The point of a triangle at a speed that is nearest in turn and has a share of each corner, else nearly there."""
     inner = points + _SET.thin * 3.0 * (points.mean(axis=0) - points)  # the triangle in which every share is that large
-    low, high = inner[:, 1].min(), inner[:, 1].max()
-    y = float(np.clip(at[1], low, high))
+    y = float(np.clip(at[1], inner[:, 1].min(), inner[:, 1].max()))
     crossings = []
     for a, b in itertools.combinations(inner, 2):
         if min(a[1], b[1]) <= y <= max(a[1], b[1]):
@@ -191,8 +190,7 @@ def _kept_off_edges(points: Float[np.ndarray, "3 2"], at: tuple[float, float]) -
 def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacement:
     """A place beyond the edge of the outline whose ends are most alike, where no other node's triangle is."""
     network = block.network
-    names = network.names
-    edges = [(names[a], names[b]) for a, b in network.mesh.border.tolist()]
+    edges = [(network.names[a], network.names[b]) for a, b in network.mesh.border.tolist()]
     for pair in sorted(edges, key=lambda ends: unlike[ends[0]] + unlike[ends[1]]):
         at = _beyond(network, [pair])
         shape = network.points[[network.index(end) for end in pair]].tolist()
@@ -225,26 +223,19 @@ def _beyond(network: Network, beside: Sequence[tuple[str, str]]) -> tuple[float,
     ends = spots[[network.index(name) for name in sorted({name for pair in beside for name in pair})]]
     foot = ends.mean(axis=0)
     reach = float(np.linalg.norm(ends - foot, axis=1).max())
-    x, y = (foot + 2.0 * _SET.out * reach * _outward(ends, foot, spots.mean(axis=0))) * spread
-    return float(x), float(y)
-
-
-def _outward(
-    ends: Float[np.ndarray, "nodes 2"], foot: Float[np.ndarray, 2], middle: Float[np.ndarray, 2]
-) -> Float[np.ndarray, 2]:
-    """Square to the longest way between the nodes, away from the middle of the block."""
-    along = ends[np.argmax(np.linalg.norm(ends - ends[0], axis=1))] - ends[0]
+    along = ends[np.argmax(np.linalg.norm(ends - ends[0], axis=1))] - ends[0]  # the longest way between the nodes
     square = np.array([-along[1], along[0]]) / max(float(np.hypot(*along)), 1e-12)
-    return square if square @ (foot - middle) >= 0.0 else -square
+    outward = square if square @ (foot - spots.mean(axis=0)) >= 0.0 else -square
+    x, y = (foot + 2.0 * _SET.out * reach * outward) * spread
+    return float(x), float(y)
 
 
 def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> NodePlacement:
     """A place for a node in a block of one node or of nodes on a line; all triangles are then with it."""
     points = network.points
     if len(points) == 1:
-        x, y = points[0] + [1.0, 0.0]
-        place = at or (float(x), float(y))
-        return NodePlacement(place, (), ((network.names[0], name),))
+        x, y = points[0].tolist()
+        return NodePlacement(at or (x + 1.0, y), (), ((network.names[0], name),))
     order = [network.names[i] for i in np.argsort(points @ (points[-1] - points[0]))]
     low, high = points[network.index(order[0])], points[network.index(order[-1])]
     along = high - low

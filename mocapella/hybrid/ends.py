@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Bool
 
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.closing.displacement import cut_dofs, neighbour_dofs
@@ -75,7 +75,7 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
     stretch = clip[first : last + 1]
     there = cut_dofs(stretch, layout)[order]
     there[:, -3:] = 0.0  # to and fro, without travel
-    away = _from_the_root(stretch)[order]
+    away = (stretch.positions - stretch.positions[:, :1])[order]  # joints seen from the root, in the world's axes
     furthest = float(np.linalg.norm(away - away[0], axis=-1).max())
     share = min(1.0, _SWAY / furthest) if furthest > 0.0 else 1.0
     swings = layout.displacement(np.broadcast_to(there[0], there.shape), there)
@@ -103,11 +103,6 @@ def _there_and_back(clip: Clip, frames: tuple[int, int], at_end: bool, kind: str
     return cycle.decided("select", text, start=first + clip.first_row, frames=cycle.n_frames, share=share)
 
 
-def _from_the_root(clip: Clip) -> Float[np.ndarray, "frames joints 3"]:
-    """Where the joints are, seen from the root, in the world's axes."""
-    return np.asarray(clip.positions - clip.positions[:, :1])
-
-
 _BESIDE = 3  # frames to either side over which a velocity is measured
 
 
@@ -118,8 +113,7 @@ def remove_drift(clip: Clip, frames: tuple[int, int], *, at_end: bool) -> Clip:
     velocity, otherwise the first does. Poses stay as they are.
     """
     first, last = frames
-    path = clip.ground_path
-    yaws = clip.headings
+    path, yaws = clip.ground_path, clip.headings
 
     def velocity(frame: int) -> complex:
         start, end = max(frame - _BESIDE, 0), min(frame + _BESIDE, clip.n_frames - 1)
@@ -167,9 +161,8 @@ def trim_cycle_contacts(cycle: Cycle) -> Cycle:
     if cycle.contacts is None:
         return cycle
     n, rounds = cycle.n_frames, cycle.to_clip(3)
-    middle, patience = (_quick(rounds)[n : 2 * n], _patience(rounds))  # the middle round
-    quick = np.concatenate([middle, middle, middle])
-    per_frame = TURN / n
+    quick = np.tile(_quick(rounds)[n : 2 * n], (3, 1))  # the middle round, whose ends are known
+    per_frame, patience = TURN / n, _patience(rounds)
 
     def resting(i: int, arc: Arc) -> Arc:
         start, length = arc

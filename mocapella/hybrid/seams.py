@@ -51,16 +51,22 @@ def _seam_at(cycle: Cycle, phase: float, clip: Clip, frame: int, *, into: bool) 
 
 def measured(transition: Transition) -> Transition:
     """The transition with its seams on record, those where the change is left for and where it is arrived from."""
-    clip = transition.clip
-    into = _seam_at(transition.before, transition.leave_phase, clip, transition.leave, into=True)
-    out = _seam_at(transition.after, transition.arrive_phase, clip, transition.arrive, into=False)
+    into, out = _seams(transition, transition.before, transition.after)
     numbers = {
         f"{end}_{key}": value
-        for end, one in (("leave", into), ("arrive", out))
-        for key, value in (("pose_m", one.pose), ("turn_rad", one.turn), ("velocity_rad_s", one.velocity))
+        for end, seam in (("leave", into), ("arrive", out))
+        for key, value in (("pose_m", seam.pose), ("turn_rad", seam.turn), ("velocity_rad_s", seam.velocity))
     }
     note = Decision("seam", f"left with a seam of {into}, arrived at with one of {out}", numbers)
     return replace(transition, decisions=(*transition.decisions, note))
+
+
+def _seams(change: Transition, old: Cycle, new: Cycle) -> tuple[Seam, Seam]:
+    """Where a change is left for from one cycle, and where another is arrived at."""
+    return (
+        _seam_at(old, change.leave_phase, change.clip, change.leave, into=True),
+        _seam_at(new, change.arrive_phase, change.clip, change.arrive, into=False),
+    )
 
 
 def _velocities(clip: Clip, local: Float[np.ndarray, "frames joints 4"]) -> Float[np.ndarray, "joints 3"]:
@@ -116,9 +122,4 @@ def arc_seams(hybrid: HybridNetwork, arc: Arc) -> tuple[Seam, Seam]:
     Measured at the node itself, weight 1, with as many harmonics as the blocks have. The arc is one of the network's or
     of their versions. A node that several arcs share shows the motion of the first.
     """
-    change = arc.transition
-    old, new = _cycles_beside(hybrid, arc)
-    return (
-        _seam_at(old, change.leave_phase, change.clip, change.leave, into=True),
-        _seam_at(new, change.arrive_phase, change.clip, change.arrive, into=False),
-    )
+    return _seams(arc.transition, *_cycles_beside(hybrid, arc))

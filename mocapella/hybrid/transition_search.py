@@ -234,8 +234,7 @@ class _End:
             what = f"{'begins' if self.begins else 'ends'} with a cycle that closes poorly"
         else:
             return
-        text = f"{self.title} {what}, by {end.unlikeness:.2f} of the distance between any two of its poses"
-        warn(text)
+        warn(f"{self.title} {what}, by {end.unlikeness:.2f} of the distance between any two of its poses")
 
     @property
     def _features(self) -> Float[np.ndarray, "frames features"] | None:

@@ -43,7 +43,6 @@ class _MergingSettings(NamedTuple):
 
 _MERGING = _MergingSettings()
 
-_Means = Mapping[int, tuple[Cycle, Sequence[int]]]  # by the best take, the mean and the takes in it
 _Groups = Mapping[int, Sequence[int]]  # by the take that closes best all takes near it, itself among them
 
 
@@ -63,43 +62,27 @@ def near_takes_as_one(
     means = {} if merge is False else _means(cycles, groups)
     averaged_kinds = {kinds[leader] for leader in means}
     if not merge:
-        averaged_kinds = {kind for kind in averaged_kinds if _means_predict_better(_of_kind(cycles, kinds, kind), axes)}
+        by_kind = {kind: [cycles[i] for i in range(len(cycles)) if kinds[i] == kind] for kind in averaged_kinds}
+        averaged_kinds = {kind for kind, takes in by_kind.items() if _means_predict_better(takes, axes)}
     means = {leader: mean for leader, mean in means.items() if kinds[leader] in averaged_kinds}
     nodes = [means[leader][0] if leader in means else cycles[leader] for leader in groups]
     merged = {
         cycles[leader].name: tuple(cycles[i].name for i in inside if i != leader)
         for leader, (_, inside) in means.items()
     }
-    _warn_of_merged(merged)
-    _warn_of_left_out(cycles, groups, means)
-    return nodes, merged
-
-
-def _of_kind(cycles: Sequence[Cycle], kinds: Sequence[str], kind: str) -> list[Cycle]:
-    return [cycle for cycle, its_kind in zip(cycles, kinds, strict=True) if its_kind == kind]
-
-
-def _warn_of_merged(merged: Mapping[str, Sequence[str]]) -> None:
     if merged:
         names = "; ".join(" + ".join((name, *others)) for name, others in merged.items())
         warn(f"merged, for the mean of takes predicts another take better than the best of them does: {names}")
-
-
-def _warn_of_left_out(cycles: Sequence[Cycle], groups: _Groups, means: _Means) -> None:
-    """Name the takes that are neither the best of their group nor in its mean."""
-    left_out = []
-    for leader, members in groups.items():
-        inside = means[leader][1] if leader in means else (leader,)
-        left_out += [i for i in members if i not in inside]
+    inside_of_any = {i for leader in groups for i in (means[leader][1] if leader in means else (leader,))}
+    left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in inside_of_any]
     if left_out:
-        names = ", ".join(cycles[i].name for i in sorted(left_out))
-        warn(f"left out, for another take of nearly the same closes better: {names}")
+        warn(f"left out, for another take of nearly the same closes better: {', '.join(left_out)}")
+    return nodes, merged
 
 
 def _closing_of(cycle: Cycle) -> float:
     """How far apart the ends of a cycle were before they were made to meet, metres; 0 where it is not known."""
-    closings = (decision.numbers["closing_m"] for decision in cycle.decisions if "closing_m" in decision.numbers)
-    return next(closings, 0.0)
+    return next((step.numbers["closing_m"] for step in cycle.decisions if "closing_m" in step.numbers), 0.0)
 
 
 def _groups(cycles: Sequence[Cycle], kinds: Sequence[str], axes: Axes) -> dict[int, list[int]]:

@@ -176,13 +176,8 @@ def _joined(motions: Mapping[str, Spectrum], axes: Axes, in_place: bool, options
         Node(name, place, motion, in_place or not stands(motion))
         for (name, motion), place in zip(motions.items(), places, strict=True)
     ]
-    return joined(
-        nodes,
-        axes=None if in_place else axes,
-        rule=options.rule,
-        outside=options.outside,
-        interpolant=options.interpolant,
-    )
+    by = None if in_place else axes
+    return joined(nodes, axes=by, rule=options.rule, outside=options.outside, interpolant=options.interpolant)
 
 
 def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) -> Built:
@@ -230,16 +225,12 @@ def missing_sides(cycles: Sequence[Cycle], axes: Axes = TURN_AND_SPEED) -> list[
     if not cycles or axes.middle is None:
         return []
     places = np.array([axes.measure(cycle) for cycle in cycles])
-    images = places * [-1.0, 1.0]
-    spots = axes.scaled(np.concatenate([places, images]))
-    captured, mirror = spots[: len(cycles)], spots[len(cycles) :]
+    captured, mirror = np.split(axes.scaled(np.concatenate([places, places * [-1.0, 1.0]])), 2)
+    sides = np.where(np.abs(places[:, 0]) >= axes.middle, np.sign(places[:, 0]), 0.0)
     out = []
-    for i, cycle in enumerate(cycles):
-        if abs(places[i, 0]) < axes.middle:
-            continue
-        other_side = places[:, 0] * places[i, 0] < 0.0
-        apart = np.hypot(*(captured - mirror[i]).T)
-        if not (other_side & (np.abs(places[:, 0]) >= axes.middle) & (apart < _COUNTERPART)).any():
+    for cycle, side, image in zip(cycles, sides, mirror, strict=True):
+        near = np.hypot(*(captured - image).T) < _COUNTERPART
+        if side and not (near & (sides == -side)).any():
             out.append(replace(mirrored(cycle), name=f"{cycle.name} mirrored"))
     return out
 
@@ -256,10 +247,15 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[_Substitute]:
     if len(straight) < 2 or not turning:
         return []
     speeds = {name: speed for name, (_, speed) in places.items()}
-    left = [name for name in turning if places[name][0] > 0.0]
-    right = [name for name in turning if places[name][0] < 0.0]
-    substitutes = [*_of_side(motions, speeds, straight, left), *_of_side(motions, speeds, straight, right)]
-    return _apart(substitutes, list(places.values()))
+    sides = ([name for name in turning if sign * places[name][0] > 0.0] for sign in (1.0, -1.0))
+    substitutes = [substitute for side in sides for substitute in _of_side(motions, speeds, straight, side)]
+    rates = [turn_and_speed(substitute.spectrum) for substitute in substitutes]
+    spots = TURN_AND_SPEED.scaled(np.array([*places.values(), *rates]))
+    return [  # those that lie apart from all captured motions, and from the substitutes before them
+        substitute
+        for i, substitute in enumerate(substitutes, start=len(places))
+        if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
+    ]
 
 
 def _of_side(
@@ -275,23 +271,7 @@ def _of_side(
     for base in straight if complete else ():
         if base not in complete:
             plain = nearest(base, complete)
-            yield from _turned(motions, base, plain, [name for name in turning if plain_of[name] == plain])
-
-
-def _turned(motions: Mapping[str, Spectrum], base: str, plain: str, turns: Sequence[str]) -> Iterator[_Substitute]:
-    """A straight motion with each of the turns of another one, except where they are too unlike to be added up."""
-    for special in turns:
-        with suppress(NetworkError):
-            turned = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
-            yield _Substitute(base, plain, special, turned)
-
-
-def _apart(substitutes: Sequence[_Substitute], places: Sequence[tuple[float, float]]) -> list[_Substitute]:
-    """The substitutes that lie apart from the captured places and from all substitutes before them."""
-    rates = [turn_and_speed(substitute.spectrum) for substitute in substitutes]
-    spots = TURN_AND_SPEED.scaled(np.array([*places, *rates]))
-    return [
-        substitute
-        for i, substitute in enumerate(substitutes, start=len(places))
-        if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
-    ]
+            for special in (name for name in turning if plain_of[name] == plain):
+                with suppress(NetworkError):  # motions that are too unlike to be added up
+                    turned = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
+                    yield _Substitute(base, plain, special, turned)

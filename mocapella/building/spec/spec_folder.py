@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -126,15 +127,10 @@ def refuse_odd_reading(text: SpecText, part: CaptureSpec, array: str, index: int
     if part.file is not None and part.file.lower().endswith(".asf"):
         reason = "file: a skeleton without motion; name the .amc, and this as its skeleton"
         raise text.error(reason, "file", array, index)
-    key = "unit"
-    try:
-        if part.unit is not None:
-            named_unit(part.unit)
-        key = "up"
-        if part.up is not None:
-            named_up(part.up)
-        key = "frame_rate"
-        if part.frame_rate is not None:
-            refuse_no_rate(part.frame_rate)
-    except MotionError as error:
-        raise text.error(f"{key}: {error}", key, array, index) from None
+    checks: dict[str, Callable[[Any], object]] = {"unit": named_unit, "up": named_up, "frame_rate": refuse_no_rate}
+    for key, check in checks.items():
+        try:
+            if getattr(part, key) is not None:
+                check(getattr(part, key))
+        except MotionError as error:
+            raise text.error(f"{key}: {error}", key, array, index) from None
