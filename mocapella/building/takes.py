@@ -79,8 +79,7 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
 def named_by_kind(cycle: Cycle) -> Cycle:
     """A cycle of a take with several kinds of motion, with what it does in its name: ``"take, run left"``.
 
-    ``cycle`` is as ``cycles_in`` gives it, named after its take. Returns the cycle itself where its take holds one kind
-    of motion.
+    The cycle of a take that holds one kind of motion stays as it is.
     """
     if n_kinds(cycle) == 1 or cycle.contacts is None:
         return cycle
@@ -94,7 +93,7 @@ def named_by_kind(cycle: Cycle) -> Cycle:
 
 
 def flight_of(cycle: Cycle) -> float:
-    """The share of a cycle without a foot on the ground. Returns 0 … 1; 0 where contacts are not known."""
+    """The share of a cycle without a foot on the ground, 0 … 1; 0 where contacts are not known."""
     if cycle.contacts is None:
         return 0.0
     down = np.any([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=0)
@@ -102,18 +101,14 @@ def flight_of(cycle: Cycle) -> float:
 
 
 def n_kinds(cycle: Cycle) -> int:
-    """How many kinds of motion the take of a cycle holds.
-
-    ``cycle`` is as ``cycles_in`` gives it. Returns 1 where the take was not searched for several.
-    """
+    """How many kinds of motion the take of a cycle holds; 1 where it was not searched for several."""
     return int(next((step.numbers["kinds"] for step in cycle.decisions if "kinds" in step.numbers), 1.0))
 
 
 def why_no_gait(cycle: Cycle) -> str:
-    """Why a cycle cannot be blended with walks and runs, as the end of a sentence; empty if it can.
+    """Why a cycle cannot be blended with walks and runs, such as ``"takes 6 steps in a cycle"``; empty if it can.
 
-    ``cycle`` is as ``prepare`` made it; one without a record of how it was found is taken for a gait. The result is
-    such as ``"takes 6 steps in a cycle"``.
+    One without a record of how it was found is taken for a gait.
     """
     numbers = next((decision.numbers for decision in cycle.decisions if decision.step == "find"), {})
     steps = int(numbers.get("steps", _TAKE.steps))
@@ -158,10 +153,7 @@ def _is_no_chance(cycle: RawCycle, cycles: Sequence[RawCycle]) -> bool:
 
 
 def differ(cycle: RawCycle, other: RawCycle) -> bool:
-    """Whether two cycles are of different kinds: in speed, turn rate or the way they go.
-
-    Returns True where one is a third faster, turns by 30 degrees a second more, or goes 60 degrees aside of the other.
-    """
+    """Whether two cycles are of different kinds: one is a third faster, turns 30°/s more, or goes 60° aside."""
     faster = abs(math.log(cycle.speed / other.speed)) / math.log(_TAKE.speeds)
     sharper = abs(cycle.turn / cycle.seconds - other.turn / other.seconds) / _TAKE.turns
     return math.hypot(faster, sharper) >= 1.0 or math.cos(_way(cycle) - _way(other)) < math.cos(ASIDE)

@@ -324,10 +324,6 @@ def _early(around: Surroundings, length: int) -> tuple[int, int]:
 
 
 def apart_from(features: Features, cycle: Float[np.ndarray, "round features"]) -> Float[np.ndarray, " frames"]:
-    """How far each frame is from the nearest of a cycle.
-
-    ``features`` and ``cycle`` are as ``pose_features`` gives them. A distance of 1 is how far any two frames of the
-    cycle are apart.
-    """
+    """How far each frame is from the nearest of a cycle, where 1 is how far any two frames of the cycle are apart."""
     scale = max(spread(cycle, np.array([0]), np.array([len(cycle)]))[0], _SET.least_spread)
     return np.asarray(scipy.spatial.distance.cdist(features, cycle).min(axis=1) / scale)

@@ -204,7 +204,7 @@ def _at_played_velocities(network: Network, speed: Speed) -> Network:
 def strayed(speeds: Float[np.ndarray, " stops"]) -> float:
     """How far speeds along an edge run back, or leave the range of its ends, as a share of their mean.
 
-    ``speeds`` are at even steps from one end to the other, m/s. Returns 0 for speeds that rise or fall all the way; the
+    The speeds (m/s) stand at even steps from one end to the other; 0 is for those that rise or fall all the way. The
     mean counts as that of standing at least.
     """
     steps = np.diff(speeds) * np.sign(speeds[-1] - speeds[0])

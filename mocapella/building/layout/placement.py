@@ -99,11 +99,7 @@ AXES: Mapping[str, Axes] = MappingProxyType(
 
 
 def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
-    """The default axes for motions: turn and speed, or velocity where they go in different directions.
-
-    ``motions`` are one or more. Returns ``LEFT_AND_AHEAD`` for straight motions of which some go backwards or to a side
-    and others do not, else ``TURN_AND_SPEED``.
-    """
+    """The default axes for motions: velocity for straight ones of which some go back or aside, else turn and speed."""
     if not all(straight(motion) for motion in motions):
         return TURN_AND_SPEED
     one_way = all(go_one_way(motion, other) for motion, other in itertools.combinations(motions, 2))
@@ -111,10 +107,9 @@ def axes_for(motions: Sequence[Cycle | Spectrum]) -> Axes:
 
 
 def going_the_usual_way(motions: Sequence[Cycle | Spectrum], axes: Axes) -> list[int]:
-    """The motions that go in the direction of most; all of them where the axes give the direction.
+    """The motions that go in the direction of most, in order; all of them where the axes give the direction.
 
-    ``motions`` are one or more. The result is in order. Of equally many that go ahead and another way it is those that
-    go ahead.
+    Of equally many that go ahead and another way it is those that go ahead.
     """
     if axes.ways or not motions:
         return list(range(len(motions)))

@@ -112,14 +112,13 @@ class _HybridSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describes_hybrid(path: str | PathLike[str]) -> bool:
-    """Whether a spec is one of a hybrid network. Returns True where it has ``[[transitions]]``."""
+    """Whether a spec is one of a hybrid network: it has ``[[transitions]]``."""
     return "transitions" in SpecText.read(path).tables
 
 
 def read_hybrid_spec(path: str | PathLike[str]) -> _HybridSpec:
     """The spec of a hybrid network, checked; no motion file is opened yet.
 
-    ``path`` is a TOML file with ``[[transitions]]``. Returns what it says: ``blocks``, ``transitions``, ``modes``.
     Raises ``FormatError`` where it is not TOML, has keys that mean nothing (the nearest that does is named), names what
     is not there, or says too little.
     """

@@ -120,7 +120,7 @@ class _LayersSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def describes_layers(path: str | PathLike[str]) -> bool:
-    """Whether a spec is one of stored networks in layers. Returns True where it has ``[[layers]]``."""
+    """Whether a spec is one of stored networks in layers: it has ``[[layers]]``."""
     return "layers" in SpecText.read(path).tables
 
 
@@ -146,8 +146,7 @@ def read_spec(path: str | PathLike[str]) -> NetworkSpec:
 def read_layers(path: str | PathLike[str]) -> _LayersSpec:
     """The spec of stored networks in layers, checked; no network is opened yet.
 
-    ``path`` is a TOML file with ``[[layers]]``. Returns what it says: ``layers``, ``single_source``. Raises
-    ``FormatError`` where it has keys that mean nothing, names a layer twice, or heights do not rise.
+    Raises ``FormatError`` where it has keys that mean nothing, names a layer twice, or heights do not rise.
     """
     text = SpecText.read(path)
     spec = text.values(_LayersSpec, least={"layers": 2})
