@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.plants.detect import find_plants
-from mocapella.arrays import readonly
+from mocapella.arrays import freeze
 from mocapella.checks import explained, finite_number
 from mocapella.editing.stances import Course, Stance, course_of, find_stances, steady_stances
 from mocapella.errors import MotionError, warn
@@ -41,9 +41,7 @@ class AveragedStance:
     count: int = 1  # how many stances went into it
 
     def __post_init__(self) -> None:
-        arrays = [readonly(getattr(self, name), np.float64) for name in ("rotations_wxyz", "ways", "heights")]
-        for name, array in zip(("rotations_wxyz", "ways", "heights"), arrays, strict=True):
-            object.__setattr__(self, name, array)
+        freeze(self, np.float64, "rotations_wxyz", "ways", "heights")
         n = len(self.heights)
         if not 2 <= n <= _MOST_SAMPLES or self.ways.shape != (n, 2) or len(self.rotations_wxyz) != n:
             raise MotionError(
@@ -52,7 +50,7 @@ class AveragedStance:
             )
         if not (np.isfinite(self.seconds) and self.seconds > 0.0):
             raise MotionError(f"a stance takes some time, got {self.seconds} s")
-        if not all(np.isfinite(array).all() for array in arrays):
+        if not all(np.isfinite(array).all() for array in (self.rotations_wxyz, self.ways, self.heights)):
             raise MotionError("rotations, ways and heights of a stance must be finite numbers")
         if np.abs(np.linalg.norm(self.rotations_wxyz, axis=-1) - 1.0).max(initial=0.0) > 1e-6:
             raise MotionError("rotations of a stance must be unit quaternions; normalise them")
@@ -230,23 +228,22 @@ def average_stances(clip: Clip | Examined, *, contacts: Contacts | None = None) 
     >>> sad.left.count
     3
     """
-    known, plants = gait_plants(clip, contacts)
-    stances = find_stances(known.clip, plants)
-    course = course_of(known, stances)
-    found = {}
+    gait, plants = gait_plants(clip, contacts)
+    stances = find_stances(gait.clip, plants)
+    course = course_of(gait, stances)
+    means = {}
     for foot in FEET:
         chosen = steady_stances(stances, foot)
         if not chosen:
             raise MotionError(
-                f"{known.clip!r} has no whole stance of the {foot} foot, from its landing to that of the other; "
+                f"{gait.clip!r} has no whole stance of the {foot} foot, from its landing to that of the other; "
                 "give a clip with more steps, or its plants where they were not found"
             )
         if len(chosen) == 1:
-            text = f"{known.clip.name or 'the clip'} has one whole stance of the {foot} foot, which stands for all"
-            warn(text)
+            warn(f"{gait.clip.name or 'the clip'} has one whole stance of the {foot} foot, which stands for all")
         n_samples = round(float(np.mean([stance.n_frames for stance in chosen]))) + 1
-        found[foot] = averaged([_seen(known.clip, course, stance, max(n_samples, 2)) for stance in chosen])
-    return AveragedMotion(known.clip.skeleton, found, known.clip.name)
+        means[foot] = averaged([_seen(gait.clip, course, stance, max(n_samples, 2)) for stance in chosen])
+    return AveragedMotion(gait.clip.skeleton, means, gait.clip.name)
 
 
 def gait_plants(clip: Clip | Examined, contacts: Contacts | None) -> tuple[Examined, Contacts]:
@@ -254,13 +251,13 @@ def gait_plants(clip: Clip | Examined, contacts: Contacts | None) -> tuple[Exami
 
     ``contacts`` may still count the rest pose; None finds them as those of a gait.
     """
-    whole = examine(clip)
-    known = whole.captured
+    examined = examine(clip)
+    captured, n_frames = examined.captured, examined.clip.n_frames
     if contacts is None:
-        return known, find_plants(known, gait=True)
-    if contacts.n_frames != whole.clip.n_frames:
-        raise MotionError(f"expected plants over the {whole.clip.n_frames} frames of the clip, got {contacts.n_frames}")
-    return known, contacts[whole.clip.n_frames - known.clip.n_frames :]
+        return captured, find_plants(captured, gait=True)
+    if contacts.n_frames != n_frames:
+        raise MotionError(f"expected plants over the {n_frames} frames of the clip, got {contacts.n_frames}")
+    return captured, contacts[n_frames - captured.clip.n_frames :]
 
 
 def _seen(clip: Clip, course: Course, stance: Stance, n_samples: int) -> AveragedStance:

@@ -155,12 +155,12 @@ def restyle(
         plants = contacts_of_rounds(clip)
 
         def changed(rounds: Clip) -> Clip:
-            made = blend_stances(rounds, manner, ratio, part=part, contacts=plants)
-            return restyled_feet(made, plants, ratio, part, stretch=0.0) if lock_feet else made
+            styled = blend_stances(rounds, manner, ratio, part=part, contacts=plants)
+            return restyled_feet(styled, plants, ratio, part, stretch=0.0) if lock_feet else styled
 
         return clip if ratio == 0 else through_rounds(clip, changed)
-    made = blend_stances(clip, manner, ratio, part=part)
-    return restyled_feet(made, examine(clip.captured).plants, ratio, part) if lock_feet else made
+    styled = blend_stances(clip, manner, ratio, part=part)
+    return restyled_feet(styled, examine(clip.captured).plants, ratio, part) if lock_feet else styled
 
 
 def restyled_feet(made: Clip, plants: Contacts, ratio: float | int, part: str, *, stretch: float | None = None) -> Clip:

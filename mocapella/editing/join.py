@@ -13,6 +13,7 @@ from jaxtyping import Bool, Float
 from mocapella.analysis.cycles.search import pose_features, spread
 from mocapella.analysis.examined import examine
 from mocapella.checks import explained, finite_number
+from mocapella.editing.edits import with_findings
 from mocapella.editing.parameters import Domain, SecondMotion
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
@@ -71,17 +72,16 @@ def find_joins(
     rows, columns = np.arange(len(a))[:, None], np.arange(len(b))
     allowed = (rows >= half) & (rows < len(a) - half) & (columns >= half) & (columns < len(b) - half)
     allowed &= same_feet(plants[0], plants[1])
-    lost = (len(a) - rows + columns) / first.frame_rate
-    cost = np.where(allowed, apart + _LOST * lost, np.inf)
-    found = best_splices(first, second, apart, cost, half, count)
-    if not found:
+    cost = np.where(allowed, apart + _LOST * ((len(a) - rows + columns) / first.frame_rate), np.inf)
+    splices = best_splices(first, second, apart, cost, half, count)
+    if not splices:
         least = float(np.min(apart, where=allowed, initial=np.inf))
         raise MotionError(
             f"{first.name or 'the first clip'!r} never comes near enough to {second.name or 'the second'!r} "
             f"(unlikeness {least:.2f}, at most {MOST_UNLIKE:g})",
             helps="name the rows to join at, or blend the clips",
         )
-    return found
+    return splices
 
 
 @explained
@@ -147,12 +147,11 @@ def join_clips(
         cut = Splice(rows[0], rows[1], np.nan, _window_alignment(first, second, rows[0], rows[1], half))
     else:
         cut = find_joins(first, second, count=1, window=window, contacts=contacts)[0]
-    made = spliced(first, second, cut, half)
+    joined = spliced(first, second, cut, half)
     row = cut.first + first.first_row
     words = f"row {row} is joined to row {cut.second + second.first_row} of {second.name!r}"
     note = Finding("joined", f"{words} (unlikeness {cut.unlikeness:.2f})", (row,), doubtful=False)
-    name = f"{first.name} {second.name}".strip()
-    return replace(made, name=name, report=replace(made.report, findings=(*made.report.findings, note)))
+    return with_findings(replace(joined, name=f"{first.name} {second.name}".strip()), note)
 
 
 def best_splices(
@@ -234,11 +233,11 @@ def over_window(apart: Float[np.ndarray, "first second"], half: int) -> Float[np
     sheared = np.full((n, n + m - 1), np.nan)
     rows = np.arange(n)[:, None]
     sheared[rows, np.arange(m) - rows + n - 1] = apart
-    filled = np.nan_to_num(sheared)
-    known = scipy.ndimage.uniform_filter1d(
-        np.isfinite(sheared).astype(np.float64), 2 * half + 1, axis=0, mode="constant"
+    sums, counts = (
+        scipy.ndimage.uniform_filter1d(values, 2 * half + 1, axis=0, mode="constant")
+        for values in (np.nan_to_num(sheared), np.isfinite(sheared).astype(np.float64))
     )
-    mean = scipy.ndimage.uniform_filter1d(filled, 2 * half + 1, axis=0, mode="constant") / np.maximum(known, 1e-9)
+    mean = sums / np.maximum(counts, 1e-9)
     return np.asarray(mean[rows, np.arange(m) - rows + n - 1])
 
 

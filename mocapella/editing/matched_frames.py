@@ -149,8 +149,8 @@ def _by_stances(first: Clip, second: Clip, options: Mapping[str, Any]) -> TimeMa
     for clip, contacts in zip((first, second), given, strict=True):
         plants = find_plants(clip, gait=True) if contacts is None else contacts
         events.append((find_stances(clip, plants), plants))
-    (one, plants), (two, others) = events
-    pairs = _matched(one, two)
+    (stances, plants), (other_stances, others) = events
+    pairs = _matched(stances, other_stances)
     if len(pairs) < _SAME_STANCES:
         raise MotionError(
             "the two motions have no steps in common to align by",
@@ -164,32 +164,28 @@ def _by_stances(first: Clip, second: Clip, options: Mapping[str, Any]) -> TimeMa
         if lifts[0] is not None and lifts[1] is not None:
             frames.append((lifts[0], lifts[1]))
     frames.append((min(pairs[-1][0].end, first.n_frames - 1.0), min(pairs[-1][1].end, second.n_frames - 1.0)))
-    kept = [frames[0]]
+    rising = [frames[0]]
     for pair in frames[1:]:
-        if min(pair[0] - kept[-1][0], pair[1] - kept[-1][1]) > _LEAST_APART:
-            kept.append(pair)
-    return TimeMap(*(np.array(values) for values in zip(*_with_ends(kept, first, second), strict=True)))
+        if min(pair[0] - rising[-1][0], pair[1] - rising[-1][1]) > _LEAST_APART:
+            rising.append(pair)
+    return TimeMap(*(np.array(values) for values in zip(*_with_ends(rising, first, second), strict=True)))
 
 
-def _by_warp(first: Clip, second: Clip, _: Mapping[str, Any]) -> TimeMap:
-    """The correspondence by a dynamic time warp of the poses."""
-    return TimeMap(*warp_path(first, second))
+ALIGNMENTS: Mapping[str, _Align] = {
+    "warp": lambda first, second, _: TimeMap(*warp_path(first, second)),
+    "stances": _by_stances,
+    "length": _by_length,
+    "keys": _by_keys,
+}
 
 
-ALIGNMENTS: Mapping[str, _Align] = {"warp": _by_warp, "stances": _by_stances, "length": _by_length, "keys": _by_keys}
-
-
-def _matched(one: Sequence[Stance], two: Sequence[Stance]) -> list[tuple[Stance, Stance]]:
-    """Stances of the same feet in order, begun where most of them are whole in both."""
-    whole = [[stance for stance in stances if stance.complete and not stance.pause] for stances in (one, two)]
+def _matched(first: Sequence[Stance], second: Sequence[Stance]) -> list[tuple[Stance, Stance]]:
+    """Stances of the same feet in order, begun where most of them are complete in both."""
+    ours, theirs = ([stance for stance in part if stance.complete and not stance.pause] for part in (first, second))
     best: list[tuple[Stance, Stance]] = []
-    for a, b in itertools.product(range(min(2, len(whole[0]))), range(min(2, len(whole[1])))):
-        pairs = list(
-            itertools.takewhile(
-                lambda pair: pair[0].foot == pair[1].foot, zip(whole[0][a:], whole[1][b:], strict=False)
-            )
-        )
-        best = max(best, pairs, key=len)
+    for a, b in itertools.product(range(min(2, len(ours))), range(min(2, len(theirs)))):
+        pairs = zip(ours[a:], theirs[b:], strict=False)
+        best = max(best, list(itertools.takewhile(lambda pair: pair[0].foot == pair[1].foot, pairs)), key=len)
     return best
 
 
@@ -218,5 +214,4 @@ def _refuse_short(*clips: Clip) -> None:
 
 
 def _shown(values: Float[np.ndarray, "*shape"]) -> str:
-    text = ", ".join(f"{value:g}" for value in np.ravel(values)[:8])
-    return text + (" …" if values.size > 8 else "")
+    return ", ".join(f"{value:g}" for value in np.ravel(values)[:8]) + (" …" if values.size > 8 else "")

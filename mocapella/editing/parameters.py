@@ -95,9 +95,7 @@ class Parameter:
         The result is of the parameter's kind; None where it is the default. Raises ``EditError`` where it is of another
         kind or beyond the limits.
         """
-        if value is None and not self.required:
-            return None
-        return _READERS[self.kind](self, value, name)
+        return None if value is None and not self.required else _READERS[self.kind](self, value, name)
 
     def wrong(self, value: object, name: str, expected: str) -> EditError:
         """The error for a value that this parameter cannot take."""
@@ -201,9 +199,8 @@ def _word(parameter: Parameter, value: object, name: str) -> str:
 
 
 def _words(parameter: Parameter, value: object, name: str) -> tuple[str, ...]:
-    return tuple(
-        _word(parameter, word, name) for word in _listed(parameter, [value] if isinstance(value, str) else value, name)
-    )
+    words = _listed(parameter, [value] if isinstance(value, str) else value, name)
+    return tuple(_word(parameter, word, name) for word in words)
 
 
 def _numbers(parameter: Parameter, value: object, name: str) -> tuple[float, ...]:
@@ -239,16 +236,9 @@ def _clip(parameter: Parameter, value: object, name: str) -> Source | Clip:
 
 
 _READERS: Mapping[str, Callable[[Parameter, object, str], Value]] = {
-    "number": _number,
-    "whole": _whole,
-    "flag": _flag,
-    "word": _word,
-    "words": _words,
-    "numbers": _numbers,
-    "points": _points,
-    "table": _table,
-    "clip": _clip,
-}
+    "number": _number, "whole": _whole, "flag": _flag, "word": _word, "words": _words, "numbers": _numbers,
+    "points": _points, "table": _table, "clip": _clip,
+}  # fmt: skip
 
 
 class _NotPlainError(Exception):
@@ -294,8 +284,6 @@ def _limits(parameter: Parameter) -> str:
         return ""
     if math.isinf(parameter.most):
         return f" of {parameter.least:g} or more"
-    return (
-        f" up to {parameter.most:g}"
-        if math.isinf(parameter.least)
-        else f" from {parameter.least:g} to {parameter.most:g}"
-    )
+    if math.isinf(parameter.least):
+        return f" up to {parameter.most:g}"
+    return f" from {parameter.least:g} to {parameter.most:g}"

@@ -13,6 +13,7 @@ from jaxtyping import Float
 from mocapella.analysis.examined import examine
 from mocapella.checks import counted
 from mocapella.editing.added_steps import Laid, carried, overstretched, with_steps
+from mocapella.editing.edits import with_findings
 from mocapella.editing.feet.lock import lock
 from mocapella.editing.ground_curves import GroundCurve, Places, Signal, SmoothPath, Track, bezier, directions
 from mocapella.editing.parameters import EditError
@@ -40,40 +41,21 @@ class _PathSettings(NamedTuple):
 
 _PATH = _PathSettings()
 
-
 Rows = Sequence[Sequence[float | int]] | Float[np.ndarray, "rows columns"]
 
 
 def smooth_path(clip: Clip) -> SmoothPath:
     """The path of a clip without the sway of its steps: the Bézier curve through every 15th frame's root.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-
-    Returns
-    -------
-    SmoothPath
-        It begins and ends where the root does.
+    It begins and ends where the root does.
     """
-    controls, shares = _controls(clip)
-    places, speeds = bezier(controls, shares)
-    return _described(places, speeds)
+    return _described(*bezier(*_controls(clip)))
 
 
 def path_handles(clip: Clip) -> Places:
     """Handles of a clip's path, five for every 400 frames and at least two, evenly spaced in time.
 
-    Parameters
-    ----------
-    clip
-        The motion.
-
-    Returns
-    -------
-    array of shape (handles, 2)
-        Places (x, z) on its smooth path, metres.
+    Returns places (x, z) on its smooth path, metres.
 
     Examples
     --------
@@ -83,7 +65,8 @@ def path_handles(clip: Clip) -> Places:
     (5, 2)
     """
     controls, _ = _controls(clip)
-    return bezier(controls, np.linspace(0.0, 1.0, _count(clip)))[0]
+    count = max(2, round(_PATH.handles * clip.n_frames))
+    return bezier(controls, np.linspace(0.0, 1.0, count))[0]
 
 
 def follow_path(
@@ -192,8 +175,7 @@ def bend_path(
         return clip
     knots = np.linspace(0.0, body.n_frames - 1.0, len(handles))
     before, after = GroundCurve(handles, knots), GroundCurve(moved, knots)
-    frames = np.arange(body.n_frames, dtype=np.float64)
-    old = _described(*before.at(frames))
+    old = _described(*before.at(np.arange(body.n_frames, dtype=np.float64)))
     if old.lengths[-1] < _PATH.shortest or after.length < _PATH.shortest:
         raise EditError(f"{clip.name or 'the motion'!r} goes nowhere, so it has no path to bend")
 
@@ -225,42 +207,36 @@ def _rounds(cycle: Cycle, length: float) -> Clip:
 def _carried(clip: Clip, body: Clip, old: SmoothPath, laid: Laid, ratio: float, hold: bool, fill: bool) -> Clip:
     """A clip moved from its smooth path to another, with feet held there; what is before ``body`` stays."""
     if ratio != 1.0:
-        rotations = np.array(body.rotations_wxyz)
-        _swing_further(body, rotations, ratio)
-        body = replace(body, rotations_wxyz=rotations)
-    made = carried(body, old, laid(np.arange(body.n_frames, dtype=np.float64)))
+        body = _swinging_further(body, ratio)
+    moved = carried(body, old, laid(np.arange(body.n_frames, dtype=np.float64)))
     if hold:
-        made = _held(body, made, old, laid, fill)
+        moved = _held(body, moved, old, laid, fill)
     skip = clip.n_frames - body.n_frames
     if not skip:
-        return made
-    joints = made.sliding_joints
+        return moved
     return replace(
-        made,
-        root_positions=np.concatenate([clip.root_positions[:skip], made.root_positions]),
-        rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], made.rotations_wxyz]),
-        slides=np.concatenate([clip.offsets_of(joints)[:skip], made.slides]),
+        moved,
+        root_positions=np.concatenate([clip.root_positions[:skip], moved.root_positions]),
+        rotations_wxyz=np.concatenate([clip.rotations_wxyz[:skip], moved.rotations_wxyz]),
+        slides=np.concatenate([clip.offsets_of(moved.sliding_joints)[:skip], moved.slides]),
         first_row=clip.first_row,
     )
 
 
-def _held(body: Clip, made: Clip, old: SmoothPath, laid: Laid, fill: bool) -> Clip:
+def _held(body: Clip, moved: Clip, old: SmoothPath, laid: Laid, fill: bool) -> Clip:
     """The clip on its new path with feet locked, with steps added where requested and needed."""
     plants = examine(body).plants
-    locked = lock(made, constraints=plants)
+    locked = lock(moved, constraints=plants)
     off = overstretched(locked)
     if not off.any():
         return locked.clip
     if fill:
-        found = with_steps(body, old, laid, plants, locked)
-        locked, off = found.locked, overstretched(found.locked)
-        if found.added:
-            text = f"{counted(found.added, 'stretch', 'stretches')} shown once more, where steps were too long"
+        stepped = with_steps(body, old, laid, plants, locked)
+        locked, off = stepped.locked, overstretched(stepped.locked)
+        if stepped.added:
+            text = f"{counted(stepped.added, 'stretch', 'stretches')} shown once more, where steps were too long"
             note = Finding("added-steps", text, doubtful=False)
-            report = locked.clip.report
-            locked = replace(
-                locked, clip=replace(locked.clip, report=replace(report, findings=(*report.findings, note)))
-            )
+            locked = replace(locked, clip=with_findings(locked.clip, note))
     if off.any():
         sunk = 100.0 * float(np.linalg.norm(locked.root_shift[off], axis=-1).max())
         first, last = (int(row) + body.first_row for row in np.flatnonzero(off)[[0, -1]])
@@ -272,27 +248,23 @@ def _held(body: Clip, made: Clip, old: SmoothPath, laid: Laid, fill: bool) -> Cl
     return locked.clip
 
 
-def _swing_further(body: Clip, rotations: Float[np.ndarray, "frames joints 4"], ratio: float) -> None:
-    """Scale how far the thighs swing to and fro about their mean, in place."""
-    roles = leg_roles(body.skeleton)
+def _swinging_further(body: Clip, ratio: float) -> Clip:
+    """The clip with thighs that swing further to and fro about their mean."""
+    rotations, roles = np.array(body.rotations_wxyz), leg_roles(body.skeleton)
     for side in FEET:
         hip = roles[f"{side}_hip"]
         mean = quaternions.mean(rotations[:, hip])
         swing = quaternions.to_rotvec(quaternions.multiply(rotations[:, hip], quaternions.conjugate(mean)))
         further = swing * np.array([ratio, 1.0, 1.0])  # about the pelvis's own sideways axis
         rotations[:, hip] = quaternions.multiply(quaternions.from_rotvec(further), mean)
+    return replace(body, rotations_wxyz=rotations)
 
 
 def _controls(clip: Clip) -> tuple[Places, Signal]:
     """Every 15th place of the root and the last, and where each frame is on the curve."""
     last = clip.n_frames - 1
     frames = np.unique(np.append(np.arange(0, last, _PATH.every), last))
-    shares = np.arange(clip.n_frames) / max(last, 1)
-    return clip.root_positions[frames][:, ::2], shares
-
-
-def _count(clip: Clip) -> int:
-    return max(2, round(_PATH.handles * clip.n_frames))
+    return clip.root_positions[frames][:, ::2], np.arange(clip.n_frames) / max(last, 1)
 
 
 def _described(places: Track, speeds: Track) -> SmoothPath:
@@ -317,7 +289,7 @@ def _ratio(new: float, old: float) -> float:
 
 def _checked(points: Rows) -> Places:
     rows = [tuple(row[:2]) for row in points]
-    found = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
-    if found.shape[1:] != (2,) or not np.isfinite(found).all() or np.abs(found).max(initial=0.0) > _PATH.longest:
+    places = np.array(rows, dtype=np.float64).reshape(len(rows), -1)
+    if places.shape[1:] != (2,) or not np.isfinite(places).all() or np.abs(places).max(initial=0.0) > _PATH.longest:
         raise EditError(expected=f"points (x, z) within {_PATH.longest:g} m", got=f"{len(rows)} rows")
-    return found
+    return places

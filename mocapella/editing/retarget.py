@@ -145,20 +145,19 @@ def retarget(
     bodies = Bodies.of(motion.skeleton, goal)
     if objects:
         importance, pins = _near_objects(motion, objects, importance, pins)
-    made: Any = _carried_cycle if isinstance(motion, Cycle) else partial(_carried_clip, body=skeleton)
-    return cast(_Motion, made(motion, bodies, importance, pins, lock_feet))
+    carry: Any = _carried_cycle if isinstance(motion, Cycle) else partial(_carried_clip, body=skeleton)
+    return cast(_Motion, carry(motion, bodies, importance, pins, lock_feet))
 
 
 def on_body(motion: Clip, skeleton: Skeleton) -> tuple[Clip, tuple[str, ...]]:
     """A second motion on the skeleton of the one that it is to be mixed with.
 
-    The one it is needed on. The returned ``Clip`` is the motion itself where the skeletons agree. The returned
-    ``tuple of str`` is what was done, in a sentence; empty where nothing was.
+    Returns the motion itself where the skeletons agree, and what was done, in a sentence; nothing where nothing was.
     """
     if motion.skeleton.same_as(skeleton):
         return motion, ()
-    made = retarget(motion, skeleton)
-    return made, (f"{motion.name or 'the second motion'} was {made.report.findings[-1].message}",)
+    there = retarget(motion, skeleton)
+    return there, (f"{motion.name or 'the second motion'} was {there.report.findings[-1].message}",)
 
 
 def _nearness(
@@ -192,9 +191,8 @@ def _near_objects(
         at = np.asarray(thing, dtype=np.float64)
         if at.shape != (3,) or not np.isfinite(at).all():
             raise MotionError(expected=f"the place of what {end} touches, x, y and z", got=repr(thing)[:80])
-        own = motion.positions[:, roles[end]]
-        places.setdefault(end, own)
-        weights.setdefault(end, _nearness(own, at.tolist(), motion.frame_rate))
+        places.setdefault(end, motion.positions[:, roles[end]])
+        weights.setdefault(end, _nearness(motion.positions[:, roles[end]], at.tolist(), motion.frame_rate))
     return weights, places
 
 
@@ -207,18 +205,18 @@ def _carried_clip(
     body: Clip | Skeleton,
 ) -> Clip:
     """The clip on the target's skeleton, with its report."""
-    made = _carried(clip, bodies, importance, pins)
+    there = _carried(clip, bodies, importance, pins)
     if lock_feet:
-        made = lock(made, constraints=examine(clip).plants).clip
-    return replace(made, report=_reported(made.report, bodies, body if isinstance(body, Clip) else None))
+        there = lock(there, constraints=examine(clip).plants).clip
+    return replace(there, report=_reported(there.report, bodies, body if isinstance(body, Clip) else None))
 
 
 def _reported(report: Report, bodies: Bodies, body: Clip | None) -> Report:
     """The report of a retargeted clip: what was done, and the unit of the body's own file."""
     done = Finding("retargeted", bodies.words, doubtful=False)
     read = Report() if body is None else body.report
-    kept = report if body is None else replace(report, unit=read.unit, metres_per_unit=read.metres_per_unit)
-    return replace(kept, findings=(*report.findings, done), height=read.height)
+    in_unit = report if body is None else replace(report, unit=read.unit, metres_per_unit=read.metres_per_unit)
+    return replace(in_unit, findings=(*report.findings, done), height=read.height)
 
 
 def _carried(clip: Clip, bodies: Bodies, importance: Mapping[str, Weight], pins: Mapping[str, Places]) -> Clip:
@@ -371,18 +369,17 @@ def carried_to(clip: Clip, skeleton: Skeleton, *, contacts: Contacts | None = No
     if loop:
         return _carried_loop(clip, skeleton, contacts)
     plants = examine(clip).plants if contacts is None else contacts
-    made = retarget(clip, skeleton)
-    return lock(made, constraints=plants, stretch=0.0).clip
+    return lock(retarget(clip, skeleton), constraints=plants, stretch=0.0).clip
 
 
 def _carried_loop(clip: Clip, skeleton: Skeleton, contacts: Contacts | None) -> Clip:
     """A loop retargeted as a cycle, so that it stays closed."""
     closed = close_loop(clip.captured)
-    own = contacts if contacts is not None and contacts.n_frames == closed.n_frames else examine(closed).plants
+    plants = contacts if contacts is not None and contacts.n_frames == closed.n_frames else examine(closed).plants
     velocities, yaw_rates = rates_of_path(closed.ground_path, closed.headings, closed.frame_rate)
     root = np.stack([closed.root_positions[:-1, 1], velocities.real, velocities.imag, yaw_rates], axis=-1)
     layout = layout_of("quaternion", closed.skeleton)
     dofs = layout.dofs(without_heading(closed.rotations_wxyz[:-1]), root)
-    cycle = Cycle(layout, owned(dofs), closed.frame_rate, round_cycle(own), closed.name, closed.source)
+    cycle = Cycle(layout, owned(dofs), closed.frame_rate, round_cycle(plants), closed.name, closed.source)
     there = retarget(cycle, skeleton, lock_feet=True).to_clip(2)[: cycle.n_frames + 1]
     return replace(there, source=closed.source, report=closed.report)

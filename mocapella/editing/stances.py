@@ -84,18 +84,18 @@ def find_stances(clip: Clip, contacts: Contacts) -> tuple[Stance, ...]:
         )
     lengths = [(foot, b - a) for (a, foot), (b, _) in itertools.pairwise(landings)]
     usual = {
-        foot: float(np.median([n for own, n in lengths if own == foot] or [n for _, n in lengths])) for foot in FEET
+        foot: float(np.median([n for side, n in lengths if side == foot] or [n for _, n in lengths])) for foot in FEET
     }
     both = contacts.planted("left") & contacts.planted("right")
     before = FEET[1 - FEET.index(landings[0][1])]
-    found = []
+    stances = []
     for (a, foot), (b, _) in itertools.pairwise([(0, before), *landings, (n, "")]):
         pause = bool(b - a > _STANCES.pause * usual[foot] or both[a:b].sum() > _STANCES.standing * usual[foot])
         further = np.inf if pause else usual[foot]
         begin = float(a) if a else min(0.0, b - further)
         end = float(b) if b < n else max(float(b), a + further)
-        found.append(Stance(foot, a, b - 1, begin, end, usual[foot], complete=a > 0 and b < n, pause=pause))
-    return tuple(found)
+        stances.append(Stance(foot, a, b - 1, begin, end, usual[foot], complete=a > 0 and b < n, pause=pause))
+    return tuple(stances)
 
 
 def steady_stances(stances: Sequence[Stance], foot: str) -> list[Stance]:
@@ -103,16 +103,18 @@ def steady_stances(stances: Sequence[Stance], foot: str) -> list[Stance]:
 
     Others count where there are none of these.
     """
-    own = [
+    steps = [
         (before.pause or after.pause, stance)
         for before, stance, after in zip(stances, stances[1:], stances[2:], strict=False)
         if stance.foot == foot and after.foot != foot
     ]
     ordinary = [
-        one for one in own if not one[1].pause and 1.0 / _STANCES.odd < one[1].n_frames / one[1].usual < _STANCES.odd
+        (beside_pause, stance)
+        for beside_pause, stance in steps
+        if not stance.pause and 1.0 / _STANCES.odd < stance.n_frames / stance.usual < _STANCES.odd
     ]
     amid = [stance for beside_pause, stance in ordinary if not beside_pause]
-    return amid or [stance for _, stance in ordinary or own]
+    return amid or [stance for _, stance in ordinary or steps]
 
 
 def _landings(contacts: Contacts, frame_rate: float) -> list[tuple[int, str]]:
@@ -176,11 +178,9 @@ def _shares(stances: Sequence[Stance]) -> tuple[Signal, Signal]:
     return np.concatenate(shares), np.concatenate(onward)
 
 
-def _length(stances: Sequence[Stance], i: int, own: float) -> float:
+def _length(stances: Sequence[Stance], i: int, usual: float) -> float:
     """Frames of a neighbouring stance; as many as this one where there is none or it is a pause."""
-    if not 0 <= i < len(stances) or stances[i].pause:
-        return own
-    return stances[i].end - stances[i].begin
+    return usual if not 0 <= i < len(stances) or stances[i].pause else stances[i].end - stances[i].begin
 
 
 # Heading and direction of travel without the sway of steps.
@@ -219,8 +219,8 @@ class Course:
 
 def course_of(clip: Clip | Examined, stances: Sequence[Stance]) -> Course:
     """The course of a clip that is cut into stances."""
-    known = examine(clip)
-    motion, ground = known.clip, known.feet.ground
+    examined = examine(clip)
+    motion, ground = examined.clip, examined.feet.ground
     landings = [stance.first for stance in stances[1:]]
     yaws = motion.headings
     facing = yaws - _sway(yaws - _facing(yaws, landings, stances[1].usual), stances)

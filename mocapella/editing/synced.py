@@ -51,18 +51,18 @@ def sync_mirror(motion: _Motion) -> _Motion:
     >>> bool(np.isclose(sync_mirror(cycle).turn, -cycle.turn))
     True
     """
-    whole: Clip | Cycle = motion
-    if not isinstance(whole, Cycle):
-        refuse_other_stage(whole, "Clip")
-    cycle = whole if isinstance(whole, Cycle) else prepare(examine(whole), turning=turning_of(whole))
-    made = _sync_mirrored(cycle)
-    return cast(_Motion, made if isinstance(whole, Cycle) else _in_time(made, cycle, whole.captured))
+    given: Clip | Cycle = motion
+    if not isinstance(given, Cycle):
+        refuse_other_stage(given, "Clip")
+    cycle = given if isinstance(given, Cycle) else prepare(examine(given), turning=turning_of(given))
+    image = _sync_mirrored(cycle)
+    return cast(_Motion, image if isinstance(given, Cycle) else _in_time(image, cycle, given.captured))
 
 
-def _in_time(made: Cycle, cycle: Cycle, clip: Clip) -> Clip:
+def _in_time(image: Cycle, cycle: Cycle, clip: Clip) -> Clip:
     """Rounds of a cycle in the time of the clip in which another, in phase with it, was found; as many frames."""
     before = cycle.start_row - clip.first_row  # frames of the clip before the cycle
-    begun = made.starting_at(-TURN * before / cycle.n_frames)
+    begun = image.starting_at(-TURN * before / cycle.n_frames)
     x, _, z = clip.root_positions[0].tolist()
     rounds = begun.to_clip(-(-clip.n_frames // cycle.n_frames), position=(x, z), heading=float(clip.headings[0]))
     return replace(rounds[: clip.n_frames], name=clip.name, source=clip.source)
@@ -87,9 +87,9 @@ def _sync_mirrored(cycle: Cycle) -> Cycle:
     else:
         at, warped, off = _warp(goal, source)(times), True, 0.0
     frames = cycle.n_frames / TURN
-    made = _read(image, cycle, at)
+    synced = _read(image, cycle, at)
     words = "mirrored, cut at the key event in phase" + (" and warped through the others" if warped else "")
-    return made.decided("sync_mirror", words, shift=shift * frames, off=off * frames, warped=float(warped))
+    return synced.decided("sync_mirror", words, shift=shift * frames, off=off * frames, warped=float(warped))
 
 
 def _key_events(contacts: CycleContacts | None) -> tuple[list[str], _Phases]:
@@ -139,14 +139,14 @@ def _contacts(image: Cycle, at: _Phases) -> CycleContacts | None:
     if image.contacts is None:
         return None
     rounds = TURN * np.arange(-2, 3)
-    known = np.concatenate([at[:-1] + one for one in rounds])
-    read = np.concatenate([TURN * np.arange(len(at) - 1) / (len(at) - 1) + one for one in rounds])
+    phases = np.concatenate([at[:-1] + turns for turns in rounds])
+    read = np.concatenate([TURN * np.arange(len(at) - 1) / (len(at) - 1) + turns for turns in rounds])
 
     def arcs(point: str) -> tuple[tuple[float, float], ...]:
         assert image.contacts is not None
         out = []
         for start, length in image.contacts.point(point):
-            begin, end = np.interp([start, start + length], known, read)
+            begin, end = np.interp([start, start + length], phases, read)
             out.append((float(begin), float(end - begin)))
         return tuple(out)
 

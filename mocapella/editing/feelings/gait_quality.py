@@ -47,8 +47,6 @@ class _GaitSettings(NamedTuple):
 
 
 _GAIT = _GaitSettings()
-
-
 _RATES = [AHEAD, LEFT, YAW_RATE]
 _LEG = ("hip", "knee", "ankle")
 
@@ -70,7 +68,7 @@ def interpolate(motion: _Motion, *, other: _SecondGait, amount: Strength = 0.5) 
     """
     if amount == 0.0:
         return motion
-    return _through_cycle(motion, [other], lambda own, rest: _added(own, own, rest[0], amount))
+    return _through_cycle(motion, [other], lambda base, rest: _added(base, base, rest[0], amount))
 
 
 def transfer_quality(
@@ -110,7 +108,7 @@ def transfer_quality(
         band = int(harmonics[0]), int(harmonics[1])
     if amount == 0.0:
         return motion
-    return _through_cycle(motion, [plain, special], lambda own, rest: _added(own, rest[0], rest[1], amount, band))
+    return _through_cycle(motion, [plain, special], lambda base, rest: _added(base, rest[0], rest[1], amount, band))
 
 
 def stride(
@@ -144,33 +142,30 @@ def stride(
         )
     if wide == quick == 1.0:
         return motion
-    return _through_cycle(motion, [], lambda own, rest: _stridden(own, wide, quick))
+    return _through_cycle(motion, [], lambda base, _: _stridden(base, wide, quick))
 
 
 def _through_cycle(motion: _Motion, others: Sequence[Clip | Cycle], change: _Change) -> _Motion:
     """Apply a change of cycles, in step with each other, to a cycle or to the cycle of a clip."""
-    whole: Clip | Cycle = motion
-    made = _changed(_cycle(whole), [_cycle(other) for other in others], change)
-    return cast(_Motion, made if isinstance(whole, Cycle) else _rounds(made, whole.captured, _cycle(whole).duration))
-
-
-def _changed(cycle: Cycle, others: list[Cycle], change: _Change) -> Cycle:
-    """The cycle after a change that others take part in, begun where it began."""
-    for other in others:
+    given: Clip | Cycle = motion
+    cycle = _cycle(given)
+    cycles: list[Cycle] = [_cycle(other) for other in others]
+    for other in cycles:
         if not other.skeleton.same_as(cycle.skeleton):
             raise MotionError(
                 f"{other.name or 'a motion'!r} has another skeleton than {cycle.name or 'the motion'!r}",
                 helps="retarget one of them first",
             )
-    own, *together = synchronise([cycle, *others]) if others else [cycle]
-    return change(own, together).starting_at(TURN * (cycle.offset - own.offset))
+    in_step = synchronise([cycle, *cycles]) if cycles else [cycle]
+    changed = change(in_step[0], in_step[1:]).starting_at(TURN * (cycle.offset - in_step[0].offset))
+    return cast(_Motion, changed if isinstance(given, Cycle) else _rounds(changed, given.captured, cycle.duration))
 
 
-def _rounds(made: Cycle, clip: Clip, duration: float) -> Clip:
+def _rounds(cycle: Cycle, clip: Clip, duration: float) -> Clip:
     """About as many rounds of a cycle as a clip shows of its own, begun where the clip does."""
-    frames = max(8, round(made.duration * clip.frame_rate))
+    frames = max(8, round(cycle.duration * clip.frame_rate))
     x, _, z = clip.root_positions[0].tolist()
-    even = synthesise(analyse(made), frames)
+    even = synthesise(analyse(cycle), frames)
     rounds = even.to_clip(max(1, round(clip.seconds / duration)), position=(x, z), heading=float(clip.headings[0]))
     return replace(rounds, name=clip.name, source=clip.source)
 
@@ -192,19 +187,19 @@ def _added(
     Bent legs do not reach down by a sum, so the height of the root is corrected.
     """
     much = finite_number(amount, "an amount that is a number")
-    own, less, more = (_per_cycle(cycle) for cycle in (base, plain, special))
-    rows = min(len(own), len(less), len(more))
+    total, less, more = (_per_cycle(cycle) for cycle in (base, plain, special))
+    rows = min(len(total), len(less), len(more))
     first, last = (0, rows - 1) if band is None else band
     if first >= rows:
         raise MotionError(f"a cycle of {base.n_frames} frames has no harmonic {first}; it has {rows - 1}")
     changed = slice(first, min(last, _GAIT.harmonics if band is None else last, rows - 1) + 1)
-    own[changed] += much * (more[changed] - less[changed])
+    total[changed] += much * (more[changed] - less[changed])
     lasting = base.duration if band is not None else base.duration + much * (special.duration - plain.duration)
     if lasting < _GAIT.shortest * base.duration:
         raise MotionError(f"with an amount of {much:g} a cycle would last {lasting:.2f} s; a smaller one helps")
-    own[:, _RATES] /= lasting
-    made = Spectrum(owned(own), lasting, base.layout, base.contacts, base.name)
-    cycle = replace(base, dofs=owned(made.frames(base.n_frames)), frame_rate=base.n_frames / lasting)
+    total[:, _RATES] /= lasting
+    spectrum = Spectrum(owned(total), lasting, base.layout, base.contacts, base.name)
+    cycle = replace(base, dofs=owned(spectrum.frames(base.n_frames)), frame_rate=base.n_frames / lasting)
     cycle = _stood(cycle, base, plain, special, much, range(first, min(last, _GAIT.lift_harmonics) + 1))
     words = f"{much:g} times what {special.name or 'another'} has over {plain.name or 'this'} was added"
     return cycle.decided("feeling", words, amount=much)
@@ -217,24 +212,24 @@ def _per_cycle(cycle: Cycle) -> Complex[np.ndarray, "harmonics dofs"]:
     return coefficients
 
 
-def _stood(made: Cycle, base: Cycle, plain: Cycle, special: Cycle, amount: float, orders: Sequence[int]) -> Cycle:
+def _stood(total: Cycle, base: Cycle, plain: Cycle, special: Cycle, amount: float, orders: Sequence[int]) -> Cycle:
     """A sum of cycles with its root as high as lets planted feet stand as high as those of the cycles, summed alike.
 
     The correction is made of some orders of harmonics; where no foot rests, it changes as little as it can.
     """
     if base.contacts is None or not orders:
-        return made
-    parts = (made, base, *(synthesise(analyse(cycle), base.n_frames) for cycle in (plain, special)))
-    own, bare, less, more = (_feet(cycle)[..., 1] for cycle in parts)
+        return total
+    parts = (total, base, *(synthesise(analyse(cycle), base.n_frames) for cycle in (plain, special)))
+    now, bare, less, more = (_feet(cycle)[..., 1] for cycle in parts)
     planted = np.stack([base.contacts.planted(point, base.phases) for point in FOOT_POINTS], axis=1)
-    off = planted * (own - bare - amount * (more - less))
+    off = planted * (now - bare - amount * (more - less))
     angles = base.phases[:, None] * np.asarray(orders)
     basis = np.concatenate([np.cos(angles), np.sin(angles)], axis=1)
     stiffness = _GAIT.stiffness * base.n_frames * np.tile(np.square(np.asarray(orders, dtype=np.float64)), 2)
     matrix = basis.T @ (planted.sum(axis=1, keepdims=True) * basis) + np.diag(stiffness)
-    dofs = np.array(made.dofs)
+    dofs = np.array(total.dofs)
     dofs[:, HEIGHT] -= basis @ np.linalg.lstsq(matrix, basis.T @ off.sum(axis=1))[0]  # sines of order 0 are none
-    return replace(made, dofs=owned(dofs))
+    return replace(total, dofs=owned(dofs))
 
 
 def _stridden(cycle: Cycle, length: float, pace: float) -> Cycle:
@@ -248,17 +243,15 @@ def _stridden(cycle: Cycle, length: float, pace: float) -> Cycle:
             at = cycle.layout.columns(roles[f"{side}_{part}"])
             mean = dofs[:, at].mean(axis=0)
             dofs[:, at] = mean + length * (dofs[:, at] - mean)
-    changed = replace(cycle, dofs=owned(dofs.copy()))
-    before, after = _feet(cycle), _feet(changed)
+    before, after = _feet(cycle), _feet(replace(cycle, dofs=owned(dofs.copy())))
     planted = np.stack([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=1)
     ratio = _swept(after, planted, cycle) / max(_swept(before, planted, cycle), 1e-9)
     dofs[:, [AHEAD, LEFT]] *= ratio
     dofs[:, _RATES] *= pace
-    drop = after[..., 1].min(axis=1) - before[..., 1].min(axis=1)
-    dofs[:, HEIGHT] -= _smooth(drop)
-    made = replace(cycle, dofs=owned(dofs), frame_rate=cycle.frame_rate * pace)
+    dofs[:, HEIGHT] -= _smooth(after[..., 1].min(axis=1) - before[..., 1].min(axis=1))
+    strides = replace(cycle, dofs=owned(dofs), frame_rate=cycle.frame_rate * pace)
     words = f"legs swing {length:g} times as far and {pace:g} times as often"
-    return made.decided("stride", words, length=length, pace=pace, travel=float(ratio))
+    return strides.decided("stride", words, length=length, pace=pace, travel=float(ratio))
 
 
 def _feet(cycle: Cycle) -> Float[np.ndarray, "frames 4 3"]:

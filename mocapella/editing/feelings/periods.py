@@ -97,20 +97,7 @@ def basic_periods(
 
 
 def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
-    """The speed of an end relative to the hips, smoothed.
-
-    Parameters
-    ----------
-    clip
-        The motion.
-    end
-        Role of a wrist or an ankle.
-
-    Returns
-    -------
-    array of shape (frames,)
-        m/s.
-    """
+    """The speed of an end relative to the hips, smoothed, m/s; ``end`` is the role of a wrist or an ankle."""
     path = _paths(clip)[end]
     if len(path) < 2:
         return np.zeros(len(path))
@@ -150,13 +137,13 @@ def _found(speed: Float[np.ndarray, " frames"], rate: float, at_most: int | None
             top = peak
         elif speed[peak] > speed[top]:
             top = peak
-    kept = sorted(bounds, key=lambda frame: bounds[frame])
-    return (first, *sorted(kept if at_most is None else kept[: max(at_most - 1, 0)]), last)
+    deepest = sorted(bounds, key=lambda frame: bounds[frame])
+    return (first, *sorted(deepest if at_most is None else deepest[: max(at_most - 1, 0)]), last)
 
 
 def _given(clip: Clip, frames: Sequence[int]) -> tuple[int, ...]:
-    own = [int(frame) - clip.first_row for frame in frames]
-    if len(own) < 2 or own[0] < 0 or own[-1] >= clip.n_frames or any(b <= a for a, b in itertools.pairwise(own)):
+    ends = [int(frame) - clip.first_row for frame in frames]
+    if len(ends) < 2 or ends[0] < 0 or ends[-1] >= clip.n_frames or any(b <= a for a, b in itertools.pairwise(ends)):
         rows = f"{clip.first_row} to {clip.first_row + clip.n_frames - 1}"
         raise MotionError(expected=f"two rows or more in order, among {rows}", got=list(frames))
-    return tuple(own)
+    return tuple(ends)

@@ -175,13 +175,13 @@ def learn_profile(
             helps=f"say between which rows they lie: {given}",
             option=given,
         )
-    one, two = neutral.captured, emotional.captured
-    levels = _levels(one.skeleton)
-    shapes = zip(_stretches(one, calm), _stretches(two, felt), strict=True)
-    spans = [np.diff(periods.frames) / clip.frame_rate for clip, periods in ((one, calm), (two, felt))]
+    neutral, emotional = neutral.captured, emotional.captured
+    levels = _levels(neutral.skeleton)
+    shapes = zip(_stretches(neutral, calm), _stretches(emotional, felt), strict=True)
+    spans = [np.diff(periods.frames) / clip.frame_rate for clip, periods in ((neutral, calm), (emotional, felt))]
     swings = np.array([[_swings(part, levels) for part in pair] for pair in shapes])
     ratio = np.where(swings.min(axis=1) > _LEAST_SWING, swings[:, 1] / np.maximum(swings[:, 0], 1e-12), 1.0)
-    timing = [_timing(_way(one, calm, i), _way(two, felt, i)) for i in range(calm.count)]
+    timing = [_timing(_way(neutral, calm, i), _way(emotional, felt, i)) for i in range(calm.count)]
     return Profile(
         name or emotional.name,
         np.clip(spans[1] / spans[0], 1.0 / _MOST, _MOST),
@@ -230,9 +230,9 @@ def apply_profile(
     True
     """
     refuse_other(profile, Profile, "a profile, such as learn_profile(neutral, emotional) makes one")
-    found = basic_periods(clip, end=end, frames=periods)
-    own = profile.for_periods(found.count).scaled(strength)
-    return _retimed(_amplified(clip.captured, found, own), found, own)
+    basic = basic_periods(clip, end=end, frames=periods)
+    scaled = profile.for_periods(basic.count).scaled(strength)
+    return _retimed(_amplified(clip.captured, basic, scaled), basic, scaled)
 
 
 def feel(
@@ -276,8 +276,7 @@ def _way(clip: Clip, periods: BasicPeriods, which: int) -> Float[np.ndarray, " s
     """How far along its way the leading end is at each share of a period, 0 … 1, rising throughout."""
     speed = end_speed(clip, periods.end)
     first, last = periods.frames[which], periods.frames[which + 1]
-    at = np.linspace(first, last, SAMPLES)
-    pace = np.interp(at, np.arange(len(speed)), speed)
+    pace = np.interp(np.linspace(first, last, SAMPLES), np.arange(len(speed)), speed)
     gone = np.concatenate([[0.0], np.cumsum(0.5 * (pace[1:] + pace[:-1]))])
     shares = np.linspace(0.0, 1.0, SAMPLES)
     return np.asarray((1.0 - _EVEN) * gone / gone[-1] + _EVEN * shares if gone[-1] > 0.0 else shares)
@@ -285,11 +284,9 @@ def _way(clip: Clip, periods: BasicPeriods, which: int) -> Float[np.ndarray, " s
 
 def _timing(neutral: Float[np.ndarray, " samples"], emotional: Float[np.ndarray, " samples"]) -> np.ndarray:
     """The share of the neutral period at which as much of the way is gone as at each share of the emotional one."""
-    shares = np.linspace(0.0, 1.0, SAMPLES)
-    found = np.interp(emotional, neutral, shares)
-    found[[0, -1]] = 0.0, 1.0
-    steps = np.maximum(np.diff(found), 1e-6)
-    rising = np.concatenate([[0.0], np.cumsum(steps)])
+    shares = np.interp(emotional, neutral, np.linspace(0.0, 1.0, SAMPLES))
+    shares[[0, -1]] = 0.0, 1.0
+    rising = np.concatenate([[0.0], np.cumsum(np.maximum(np.diff(shares), 1e-6))])
     return np.asarray(rising / rising[-1])
 
 
@@ -299,7 +296,7 @@ def _levels(skeleton: Skeleton) -> list[Bool[np.ndarray, " joints"]]:
     roles = {joint: role for role, joint in find_roles(skeleton).items()}
     level = np.full(skeleton.n_joints, -1)
     for joint in np.flatnonzero(upper):
-        role = next((roles[one] for one in skeleton.path(int(joint)) if one in roles), "spine")
+        role = next((roles[above] for above in skeleton.path(int(joint)) if above in roles), "spine")
         level[joint] = _LEVELS.get(role.rpartition("_")[2], 0)
     return [level == i for i in range(len(CATEGORIES))]
 
@@ -358,5 +355,4 @@ def _retimed(clip: Clip, periods: BasicPeriods, profile: Profile) -> Clip:
     times.append(now + rest - rest[0])
     frames.append(rest)
     when, where = np.concatenate(times), np.concatenate(frames)
-    count = int(np.floor(when[-1] + 1e-9)) + 1
-    return sampled(clip, np.interp(np.arange(count), when, where))
+    return sampled(clip, np.interp(np.arange(int(np.floor(when[-1] + 1e-9)) + 1), when, where))

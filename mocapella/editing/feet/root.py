@@ -60,9 +60,9 @@ def within_reach(roots: Track, spheres: Sequence[Reach], width: float) -> Track:
     given = _acceleration(roots)
     for attempt in range(_ROOT.tries):
         shift = _corrected(roots, spheres, width * _ROOT.wider**attempt)
-        found = _acceleration(roots + shift)
-        if found < least:
-            best, least = shift, found
+        acceleration = _acceleration(roots + shift)
+        if acceleration < least:
+            best, least = shift, acceleration
         if least <= _ROOT.calm * given:
             break
     return best
@@ -139,53 +139,38 @@ def follow_feet(
 
 
 def _followed(clip: Clip | Examined, contacts: Contacts | None, vertical: bool) -> Clip:
-    whole = examine(clip)
-    known = whole.captured
-    skip = whole.clip.n_frames - known.clip.n_frames
-    if contacts is not None and contacts.n_frames != whole.clip.n_frames:
-        raise MotionError(f"contacts of {contacts.n_frames} frames do not belong to {whole.clip!r}")
-    plants = known.plants if contacts is None else contacts[skip:]
-    roles = leg_roles(known.clip.skeleton)
-    places, roots = foot_places(known.clip, roles), known.clip.root_positions
+    examined = examine(clip)
+    captured, rate = examined.captured, examined.clip.frame_rate
+    skip = examined.clip.n_frames - captured.clip.n_frames
+    if contacts is not None and contacts.n_frames != examined.clip.n_frames:
+        raise MotionError(f"contacts of {contacts.n_frames} frames do not belong to {examined.clip!r}")
+    plants = captured.plants if contacts is None else contacts[skip:]
+    roles = leg_roles(captured.clip.skeleton)
+    places, roots = foot_places(captured.clip, roles), captured.clip.root_positions
     masks = np.stack([plants.planted(point) for point in FOOT_POINTS], axis=1).astype(np.float64)
-    moved = roots + _over_ground(places, roots, masks, known.clip.frame_rate)
+    moved = roots + _over_ground(places, masks, rate)
     if vertical:
-        heights = foot_points(known.clip.skeleton, roles)[2]
+        heights = foot_points(captured.clip.skeleton, roles)[2]
         shifted = places + (moved - roots)[:, None]
-        moved[:, 1] += _up(shifted[..., 1] - heights - level(known.feet.ground, shifted), masks, known.clip.frame_rate)
-    return replace(whole.clip, root_positions=np.concatenate([whole.clip.root_positions[:skip], moved]))
+        moved[:, 1] += _up(shifted[..., 1] - heights - level(captured.feet.ground, shifted), masks, rate)
+    return replace(examined.clip, root_positions=np.concatenate([examined.clip.root_positions[:skip], moved]))
 
 
 def drift(before: Clip, after: Clip) -> float:
-    """How far the way of the root ends from where it ended before, metres.
-
-    Parameters
-    ----------
-    before, after
-        Clips of as many frames that begin in the same place.
-
-    Returns
-    -------
-    float
-        Over the ground.
-    """
+    """How far over the ground the way of the root ends from where it ended before, metres; both begin in one place."""
     ends = after.root_positions[-1] - before.root_positions[-1]
     return float(np.hypot(ends[0], ends[2]))
 
 
 def _over_ground(
-    places: Float[np.ndarray, "frames 4 3"],
-    roots: Float[np.ndarray, "frames 3"],
-    masks: Float[np.ndarray, "frames 4"],
-    rate: float,
+    places: Float[np.ndarray, "frames 4 3"], masks: Float[np.ndarray, "frames 4"], rate: float
 ) -> Float[np.ndarray, "frames 3"]:
     """Shift of the root that takes the mean motion of planted points away."""
     steps = np.diff(places, axis=0) * np.array([1.0, 0.0, 1.0])
     load = scipy.ndimage.gaussian_filter1d(masks, _ROOT.load_passes * rate, axis=0) * masks
     both = np.minimum(load[1:], load[:-1])  # only points that are planted in both frames tell
-    total = both.sum(axis=1, keepdims=True)
-    share = both / np.maximum(total, 1e-12)
-    back = -np.einsum("fp,fpi->fi", share, steps)
+    shares = both / np.maximum(both.sum(axis=1, keepdims=True), 1e-12)
+    back = -np.einsum("fp,fpi->fi", shares, steps)
     return np.concatenate([np.zeros((1, 3)), np.cumsum(back, axis=0)])
 
 

@@ -41,8 +41,8 @@ def band_gains(
         Joints, roles, parts or angles such as left_knee.x; all if left out.
     """
     factors = np.asarray(gains, dtype=np.float64)
-    own = signals_of(motion, dofs)
     count = n_bands(motion.n_frames)
+    signals = signals_of(motion, dofs)
     if len(factors) > count:
         raise EditError(
             f"a motion of {motion.n_frames} frames has {count} bands, and {len(factors)} gains were given",
@@ -50,7 +50,9 @@ def band_gains(
         )
     if np.all(factors == 1.0):
         return motion
-    return own.with_values(_weighted(own, np.append(factors, np.ones(count - len(factors)))))
+    added = np.append(factors, np.ones(count - len(factors))) - 1.0  # gains of 1 add nothing at all
+    bands = _pyramid(signals.values, periodic=signals.periodic)[:-1]
+    return signals.with_values(np.asarray(signals.values + np.einsum("b,bfc->fc", added, bands)))
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,7 @@ def preset(
         0 is the motion itself. 1 is the preset, beyond that more of it.
     """
     wanted = named(name, PRESETS, "a preset of bands")
-    count = n_bands(motion.n_frames)
-    chosen = bands_between(motion.frame_rate, wanted.hertz, count)
+    chosen = bands_between(motion.frame_rate, wanted.hertz, n_bands(motion.n_frames))
     if not chosen.any():
         low, high = wanted.hertz
         raise EditError(
@@ -130,29 +131,22 @@ def band_blend(motion: Clip, *, other: SecondMotion, weights: Sequence[Sequence[
     if not motion.skeleton.same_as(other.skeleton):
         raise EditError(f"{other.name or 'the other motion'!r} is of another skeleton", helps="retarget it first")
     body, second = motion.captured, _stretched(other.captured, motion.captured.n_frames)
-    count = n_bands(body.n_frames)
-    shares = _over_time(weights, count, body.n_frames)
+    shares = _over_time(weights, n_bands(body.n_frames), body.n_frames)
     mine, theirs = signals_of(body, root=()), signals_of(second, root=())
     # Rotation vectors of both start from one pose, halfway between their means.
     middle = quaternions.slerp(mine.means, theirs.means, 0.5)
-    one, two = (_from(own, middle) for own in (mine, theirs))
-    bands_one, bands_two = (_pyramid(own, periodic=False) for own in (one, two))
-    mixed = bands_one + shares.T[:, :, None] * (bands_two - bands_one)
-    whole = blend_frames(body, second, 1.0 - shares[:, -1])  # path, heading and height of the root
+    ours, others = (_pyramid(_from(signals, middle), periodic=False) for signals in (mine, theirs))
+    mixed = ours + shares.T[:, :, None] * (others - ours)
+    blended = blend_frames(body, second, 1.0 - shares[:, -1])  # path, heading and height of the root
     upright = quaternions.multiply(middle, quaternions.from_rotvec(mixed.sum(axis=0).reshape(body.n_frames, -1, 3)))
     tilts = quaternions.multiply(quaternions.about_y(-quaternions.yaw(upright[:, 0])), upright[:, 0])
-    upright[:, 0] = quaternions.multiply(quaternions.about_y(whole.headings), tilts)
-    return replace(whole, rotations_wxyz=upright, frame_rate=body.frame_rate)
+    upright[:, 0] = quaternions.multiply(quaternions.about_y(blended.headings), tilts)
+    return replace(blended, rotations_wxyz=upright, frame_rate=body.frame_rate)
 
 
 def n_bands(n_frames: int) -> int:
     """How many bands a motion has: n with 2ⁿ ≤ frames ≤ 2ⁿ⁺¹."""
     return max(int(np.floor(np.log2(max(n_frames, 1)))), 0)
-
-
-def _weighted(own: Signals, gains: Float[np.ndarray, " bands"]) -> Values:
-    bands = _pyramid(own.values, periodic=own.periodic)
-    return np.asarray(own.values + np.einsum("b,bfc->fc", gains - 1.0, bands[:-1]))  # gains of 1 add nothing at all
 
 
 def _pyramid(values: Values, *, periodic: bool) -> _Pyramid:
@@ -203,14 +197,13 @@ def _stretched(clip: Clip, n_frames: int) -> Clip:
         return clip
     if min(clip.n_frames, n_frames) < 2:
         raise EditError("a motion of one frame cannot be stretched")
-    made = clip.resampled(clip.frame_rate * (n_frames - 1) / (clip.n_frames - 1))
-    assert made.n_frames == n_frames
-    return made
+    stretched = clip.resampled(clip.frame_rate * (n_frames - 1) / (clip.n_frames - 1))
+    assert stretched.n_frames == n_frames
+    return stretched
 
 
-def _from(own: Signals, middle: Float[np.ndarray, "joints 4"]) -> Values:
+def _from(signals: Signals, middle: Float[np.ndarray, "joints 4"]) -> Values:
     """Rotation vectors from another pose than the mean."""
-    n, joints = len(own.values), len(own.whole)
-    turns = quaternions.from_rotvec(own.values.reshape(n, joints, 3))
-    rotations = quaternions.multiply(own.means, turns)
+    n, joints = len(signals.values), len(signals.whole)
+    rotations = quaternions.multiply(signals.means, quaternions.from_rotvec(signals.values.reshape(n, joints, 3)))
     return quaternions.to_rotvec(quaternions.seen_from(middle, rotations)).reshape(n, -1)
