@@ -33,6 +33,8 @@ def cut(clip: Clip, *, first: Frame = 0, last: Annotated[int | None, Domain(leas
 
     Parameters
     ----------
+    clip
+        The motion to cut.
     first
         The first frame kept, a row of the file.
     last

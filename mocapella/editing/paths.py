@@ -149,6 +149,8 @@ def bend_path(
 
     Parameters
     ----------
+    clip
+        The motion.
     moves
         Rows of handle, x and z in metres. Handles are counted from 0, as ``path_handles`` has them, and moved
         by x and z.

@@ -152,7 +152,10 @@ def lock(
     stretch: float = _LOCK.stretch,
     level_ground: bool = False,
 ) -> FootLock:
-    """``lock_feet`` with a record of root shift, stretch and misses of every frame; options are as there."""
+    """``lock_feet`` with a record of root shift, stretch and misses of every frame.
+
+    ``clip``, ``constraints``, ``zone``, ``smoothing``, ``stretch`` and ``level_ground``, its ``level``, are as there.
+    """
     examined = examine(clip)
     for name, value, domain in (("zone", zone, SPAN), ("smoothing", smoothing, SPAN), ("stretch", stretch, _GROWTH)):
         if not domain.least <= value <= domain.most:

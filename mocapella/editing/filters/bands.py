@@ -35,6 +35,8 @@ def band_gains(
 
     Parameters
     ----------
+    motion
+        A clip or a cycle.
     gains
         Of bands 0, 1, 2, …. Those left out stay as they are.
     dofs
@@ -87,6 +89,8 @@ def preset(
 
     Parameters
     ----------
+    motion
+        A clip or a cycle.
     name
         Which one.
     amount
@@ -121,6 +125,8 @@ def band_blend(motion: Clip, *, other: SecondMotion, weights: Sequence[Sequence[
 
     Parameters
     ----------
+    motion
+        A clip.
     other
         The motion to blend with. It is stretched to as many frames; align them first where their steps differ.
     weights

@@ -43,6 +43,8 @@ def threshold(
 
     Parameters
     ----------
+    motion
+        A clip or a cycle.
     share
         Of the strongest frequency, below which one is removed. The mean is always kept.
     gain
@@ -71,6 +73,8 @@ def frequencies(motion: Motion, *, bands: Sequence[Sequence[float | int]], dofs:
 
     Parameters
     ----------
+    motion
+        A clip or a cycle.
     bands
         Rows of lowest Hz, highest Hz and gain. Bands may not overlap.
     dofs
@@ -102,6 +106,8 @@ def exaggerate(motion: Motion, *, gain: Annotated[float | int, Domain(0.0, 4.0)]
 
     Parameters
     ----------
+    motion
+        A clip or a cycle.
     gain
         1 is the motion itself. 1.5 is a strong exaggeration, 0 the mean pose.
     travel

@@ -40,6 +40,8 @@ def waveshape(
 
     Parameters
     ----------
+    motion
+        A clip or a cycle.
     dofs
         Angles such as left_knee.x, or height.
     low
@@ -113,6 +115,8 @@ def warp(
 
     Parameters
     ----------
+    motion
+        A clip.
     keys
         Dof → rows of frame, value and, if given, factor. A frame is a row of the source; values are degrees or
         metres; the factor ``a`` is 1 if left out.
