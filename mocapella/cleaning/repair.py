@@ -10,6 +10,7 @@ import scipy
 from jaxtyping import Bool, Float, Int
 
 from mocapella.cleaning import faults
+from mocapella.cleaning.faults import find_faults
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.report import Finding
@@ -150,7 +151,7 @@ def repaired(clip: Clip) -> Clip:
         slides=np.concatenate([clip.slides[:skip], slides]),
     )
     others = (finding for finding in clip.report.findings if finding.code not in faults.CODES)
-    return replace(mended, report=replace(clip.report, findings=(*others, *done, *faults.find_faults(mended))))
+    return replace(mended, report=replace(clip.report, findings=(*others, *done, *find_faults(mended))))
 
 
 def _told(clip: Clip, code: str, which: Bool[np.ndarray, "frames joints"], text: str) -> list[Finding]:
