@@ -377,7 +377,7 @@ class Crowd(CrowdArrays):
         return out
 
     def step_at(self, level: int, dt: float, time: float, tables: CrowdTables | None = None) -> Step:
-        """The parameters of a step for the engines, at a level of detail.
+        """The parameters of a step for the engines, at a ``level`` of detail.
 
         The step is ``dt`` seconds long and ends at ``time``, seconds. ``tables`` are those of the part of a hybrid
         network; those of the crowd if None.
