@@ -75,10 +75,10 @@ def run_editing(
         "marching": performed("walk", seed, style="marching"),
         "run": performed("run", seed),
     }
-    return run_shows(folder, captures, shows(folder), report=editing_report, progress=progress)
+    return _run_shows(folder, captures, shows(folder), report=editing_report, progress=progress)
 
 
-def run_shows(
+def _run_shows(
     folder: Path,
     captures: Mapping[str, Clip],
     wanted: Sequence[Show],
@@ -127,13 +127,13 @@ def editing_report(rows: list[dict[str, Any]]) -> str:
     for row in rows:
         before, after = row["before"], row["after"]
         lines.append(
-            f"| {row['about']} ({row['source']}) | {slip_shown(before, 1)} | {slip_shown(after)} | "
+            f"| {row['about']} ({row['source']}) | {_slip_shown(before, 1)} | {_slip_shown(after)} | "
             f"{before['root_acceleration_p99']:.1f} | {after['root_acceleration_p99']:.1f} | {after['seconds']:.2f} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def slip_shown(found: Mapping[str, Any], digits: int = 2) -> str:
+def _slip_shown(found: Mapping[str, Any], digits: int = 2) -> str:
     """The largest slip among figures of a motion, for a table.
 
     ``found`` is ``before`` or ``after`` of a row. The result is in millimetres, or a dash where no foot was planted.
@@ -181,11 +181,13 @@ def run_feelings(
 ) -> list[dict[str, Any]]:
     """Write captures, give them feelings, and write motions, lists of edits, pictures and figures.
 
-    Returns the rows of ``run_shows``, with ``was`` and ``became``: of gaits ``cycle_s speed stride_m arm_swing_m``, of
+    Returns the rows of ``_run_shows``, with ``was`` and ``became``: of gaits ``cycle_s speed stride_m arm_swing_m``, of
     gestures ``seconds hand_m_s``.
     """
     captures = {name: performed(action, seed, style=style) for name, (action, style) in _CAPTURES.items()}
-    return run_shows(folder, captures, feelings_shown(folder), measure=_felt, report=feelings_report, progress=progress)
+    return _run_shows(
+        folder, captures, feelings_shown(folder), measure=_felt, report=feelings_report, progress=progress
+    )
 
 
 def feelings_report(rows: list[dict[str, Any]]) -> str:
@@ -199,7 +201,7 @@ def feelings_report(rows: list[dict[str, Any]]) -> str:
         "| gait | cycle, s | speed, m/s | stride, m | hands swing, m | slip, mm |",
         "|---|--:|--:|--:|--:|--:|",
         *(_gait_line(f"{name}, as captured", row["was"], "–") for name, row in firsts.items()),
-        *(_gait_line(f"{row['source']}: {row['about']}", row["became"], slip_shown(row["after"])) for row in gaits),
+        *(_gait_line(f"{row['source']}: {row['about']}", row["became"], _slip_shown(row["after"])) for row in gaits),
         "",
         "| gesture | seconds | fastest hand, m/s |",
         "|---|--:|--:|",
