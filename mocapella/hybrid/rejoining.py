@@ -69,11 +69,7 @@ def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
     """The ``playable`` without a ``node`` of a ``block``, which is none of an arc; triangles close over the gap."""
     network = network_in(playable, block)
     index = network.index(node)
-    if isinstance(playable, HybridNetwork):
-        end = ArcEnd(block or next(iter(playable.blocks)), node)
-        for arc in playable.arcs:
-            if end in (arc.source, arc.target):
-                raise NetworkError(f"node {node!r} is the way into or out of arc {arc.name!r}; take that arc out first")
+    _refuse_node_of_arc(playable, node, block)
     if len(network.nodes) == 1:
         raise NetworkError(f"{node!r} is the only node; a network needs at least one")
     nodes = [other for i, other in enumerate(network.nodes) if i != index]
@@ -87,6 +83,14 @@ def without_node(playable: Playable, node: str, *, block: str = "") -> Playable:
         winners = tuple(pair for pair in single.winners if node not in pair)
         single = replace(single, winners=winners, abstaining=tuple(name for name in single.abstaining if name != node))
     return with_network(playable, block, remade(network, nodes, rows, single_source=single))
+
+
+def _refuse_node_of_arc(playable: Playable, node: str, block: str) -> None:
+    if isinstance(playable, HybridNetwork):
+        end = ArcEnd(block or next(iter(playable.blocks)), node)
+        for arc in playable.arcs:
+            if end in (arc.source, arc.target):
+                raise NetworkError(f"node {node!r} is the way into or out of arc {arc.name!r}; take that arc out first")
 
 
 def _closed_over(network: Network, index: int) -> list[list[int]]:

@@ -43,6 +43,7 @@ class _MergingSettings(NamedTuple):
 
 _MERGING = _MergingSettings()
 
+_Means = dict[int, tuple[Cycle, tuple[int, ...]]]  # by the best take, the mean and the takes in it
 _Groups = Mapping[int, Sequence[int]]  # by the take that closes best all takes near it, itself among them
 
 
@@ -60,11 +61,8 @@ def near_takes_as_one(
     kinds = [kind_of(cycle) for cycle in cycles]
     groups = _groups(cycles, kinds, axes)
     means = {} if merge is False else _means(cycles, groups)
-    averaged_kinds = {kinds[leader] for leader in means}
-    if not merge:
-        by_kind = {kind: [cycles[i] for i in range(len(cycles)) if kinds[i] == kind] for kind in averaged_kinds}
-        averaged_kinds = {kind for kind, takes in by_kind.items() if _means_predict_better(takes, axes)}
-    means = {leader: mean for leader, mean in means.items() if kinds[leader] in averaged_kinds}
+    if merge is None:
+        means = _better_means(cycles, kinds, means, axes)
     nodes = [means[leader][0] if leader in means else cycles[leader] for leader in groups]
     merged = {
         cycles[leader].name: tuple(cycles[i].name for i in inside if i != leader)
@@ -73,11 +71,18 @@ def near_takes_as_one(
     if merged:
         names = "; ".join(" + ".join((name, *others)) for name, others in merged.items())
         warn(f"merged, for the mean of takes predicts another take better than the best of them does: {names}")
-    inside_of_any = {i for leader in groups for i in (means[leader][1] if leader in means else (leader,))}
-    left_out = [cycle.name for i, cycle in enumerate(cycles) if i not in inside_of_any]
-    if left_out:
-        warn(f"left out, for another take of nearly the same closes better: {', '.join(left_out)}")
+    used = {*groups, *(i for _, inside in means.values() for i in inside)}
+    if len(used) < len(cycles):
+        names = ", ".join(cycle.name for i, cycle in enumerate(cycles) if i not in used)
+        warn(f"left out, for another take of nearly the same closes better: {names}")
     return nodes, merged
+
+
+def _better_means(cycles: Sequence[Cycle], kinds: Sequence[str], means: _Means, axes: Axes) -> _Means:
+    """The means of those kinds in which means predict held-out takes better."""
+    by_kind = {kind: [cycle for cycle, its in zip(cycles, kinds, strict=True) if its == kind] for kind in set(kinds)}
+    better = {kind for kind in {kinds[leader] for leader in means} if _means_predict_better(by_kind[kind], axes)}
+    return {leader: mean for leader, mean in means.items() if kinds[leader] in better}
 
 
 def _closing_of(cycle: Cycle) -> float:
@@ -98,7 +103,7 @@ def _groups(cycles: Sequence[Cycle], kinds: Sequence[str], axes: Axes) -> dict[i
     return groups
 
 
-def _means(cycles: Sequence[Cycle], groups: _Groups) -> dict[int, tuple[Cycle, tuple[int, ...]]]:
+def _means(cycles: Sequence[Cycle], groups: _Groups) -> _Means:
     """The mean of each group of several takes that are alike, with the takes that are in it."""
     out = {}
     for leader, members in groups.items():

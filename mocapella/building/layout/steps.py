@@ -249,9 +249,14 @@ def missing_turns(motions: Mapping[str, Spectrum]) -> list[_Substitute]:
     speeds = {name: speed for name, (_, speed) in places.items()}
     sides = ([name for name in turning if sign * places[name][0] > 0.0] for sign in (1.0, -1.0))
     substitutes = [substitute for side in sides for substitute in _of_side(motions, speeds, straight, side)]
+    return _apart(substitutes, list(places.values()))
+
+
+def _apart(substitutes: Sequence[_Substitute], places: Sequence[tuple[float, float]]) -> list[_Substitute]:
+    """The substitutes that lie apart from the captured places and from all substitutes before them."""
     rates = [turn_and_speed(substitute.spectrum) for substitute in substitutes]
-    spots = TURN_AND_SPEED.scaled(np.array([*places.values(), *rates]))
-    return [  # those that lie apart from all captured motions, and from the substitutes before them
+    spots = TURN_AND_SPEED.scaled(np.array([*places, *rates]))
+    return [
         substitute
         for i, substitute in enumerate(substitutes, start=len(places))
         if np.hypot(*(spots[:i] - spots[i]).T).min() >= APART
