@@ -54,7 +54,7 @@ def test_an_interrupted_conversion_leaves_nothing_behind(run, bvh, tmp_path, mon
     def interrupt(*_args: object, **_options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("mocapella.files.bvh_writer._formatted", interrupt)
+    monkeypatch.setattr("mocapella.files.bvh_writer._hierarchy", interrupt)
     result = run("convert", bvh, tmp_path / "out.bvh")
     assert result.exit_code != 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["swing.bvh"]
