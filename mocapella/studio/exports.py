@@ -37,10 +37,8 @@ async def export_plan(here: Connection, command: c.AskExport) -> Answer:
     if suffix in ("moca", "html"):
         files = [(f"{name}.{suffix}", "the network" if suffix == "moca" else "for any browser")]
     elif suffix == "mocar":
-        files = [
-            (f"{name}/{NETWORK}", "the network"),
-            *((f"{name}/{file}", "what plays it") for file in EMBEDDED[destination.name]),
-        ]
+        players = [(f"{name}/{file}", "what plays it") for file in EMBEDDED[destination.name]]
+        files = [(f"{name}/{NETWORK}", "the network"), *players]
     elif grid:
         extra = [(f"{name}/{file}", "script") for file in TARGETS[destination.name].scripts]
         files = [(f"{name}/{CHARACTER}", "all loops"), (f"{name}/{TABLE}", "places"), *extra]
@@ -100,7 +98,6 @@ async def export(here: Connection, command: c.Export) -> Answer:
             format=suffix,
             onto=onto,
             snapshot=player.snapshot().to_json().decode(),
-            point=player.point,
         )
         number = session.pool.next_number()
         with telling(session.broadcast, number, "export") as told:

@@ -159,17 +159,12 @@ class Stage:
         """Everything that is on the stage, as records of a frame."""
         out = []
         for i, character in enumerate(self.characters):
-            fields = character.fields(i, self.body, self.names)
-            out.append(
-                figure_record(fields, character.pose.root_position, character.pose.rotations_wxyz, character.anchors)
-            )
-        if self.characters:
-            first = self.characters[0]
-            if self.compared is not None:
-                out.append(_plain(self.compared.pose(first.player, first.pose), 1, 0.0, self.compared.body, first))
-            for seconds, pose in self._onion(first):
-                out.append(_plain(pose, 2, seconds, self.body, first))
-        return out
+            fields, pose = character.fields(i, self.body, self.names), character.pose
+            out.append(figure_record(fields, pose.root_position, pose.rotations_wxyz, character.anchors))
+        first = self.characters[0]  # a project has one at least
+        if self.compared is not None:
+            out.append(_plain(self.compared.pose(first.player, first.pose), 1, 0.0, self.compared.body, first))
+        return [*out, *(_plain(pose, 2, seconds, self.body, first) for seconds, pose in self._onion(first))]
 
     def _onion(self, first: StagedCharacter) -> Sequence[tuple[float, Pose]]:
         if not self.ghosts:

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 def _point(here: Connection, command: s.SetPoint) -> str:
     character = here.stage.character(command.character)
-    network = character.network
-    character.player.point = network.place(command.at).point
+    character.player.point = character.network.place(command.at).point
     character.steering = (0.0, 0.0)
     x, y = command.at
     return f"player.point = ({x:.6g}, {y:.6g})"
@@ -86,10 +85,6 @@ def _cancel(here: Connection, command: c.Cancel) -> str:
     return ""
 
 
-def _ping(here: Connection, command: c.Ping) -> str:
-    return ""
-
-
 STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
     s.SetPoint: _point,
     s.Steer: _steer,
@@ -102,7 +97,7 @@ STEERING: dict[type[Command], Callable[[Connection, Any], str]] = {
     s.SetMode: _mode,
     s.Press: _press,
     c.Cancel: _cancel,
-    c.Ping: _ping,
+    c.Ping: lambda here, command: "",
 }
 AT_ONCE = {s.SetPoint, s.StepFrame, s.Scrub, s.Trigger}  # commands whose pose is sent at once
 

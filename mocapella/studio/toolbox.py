@@ -104,13 +104,10 @@ def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts |
         values = choice.parameters
         style = read(str(values["motion"]))
         marks = msgspec.json.decode(str(values.get("plants", "")) or "null")
-        given = (
-            None if marks is None else Contacts(style.n_frames, **{key: tuple(map(tuple, marks[key])) for key in marks})
-        )
-        averaged = average_stances(style, contacts=given)
-        return blend_stances(
-            clip, averaged, float(values["ratio"]), part=str(values["part"]), contacts=contacts
-        ).renamed(clip.name)
+        rows = {point: tuple(map(tuple, marks[point])) for point in marks or ()}
+        averaged = average_stances(style, contacts=None if marks is None else Contacts(style.n_frames, **rows))
+        ratio, part = float(values["ratio"]), str(values["part"])
+        return blend_stances(clip, averaged, ratio, part=part, contacts=contacts).renamed(clip.name)
     edited = edit(clip, checked_edit(choice), load=read).result
     assert isinstance(edited, Clip)
     return edited.renamed(clip.name)

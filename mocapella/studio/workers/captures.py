@@ -115,9 +115,9 @@ def _found(job: CaptureJob, playable: Playable) -> tuple[Clip, int, int, str]:
     if isinstance(playable, HybridNetwork):
         for arc in playable.arcs:
             if (arc.source.block, arc.source.node) == (job.block, job.node):
-                n = arc.transition.before.n_frames
-                start = max(0, arc.transition.leave - n)
-                return arc.transition.clip, start, arc.transition.leave - start, arc.transition.name
+                change = arc.transition
+                start = max(0, change.leave - change.before.n_frames)
+                return change.clip, start, change.leave - start, change.name
     if job.clip is not None:
         return _of_choice(job.clip, job.folder, job.called)
     name = job.called.removesuffix(MIRRORED)

@@ -42,8 +42,7 @@ class ExportJob(msgspec.Struct, frozen=True):
     name: str  # of the file, without suffix
     format: str  # suffix without its dot
     onto: str  # path of a character; empty: a plain body
-    snapshot: str  # of the player, as JSON; empty: a new one at ``point``
-    point: tuple[float, ...]
+    snapshot: str  # of the player, as JSON
 
 
 def export(job: ExportJob, tell: Tell) -> list[str]:
@@ -119,25 +118,21 @@ def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tupl
 
 def _clips(job: ExportJob, playable: Playable, tell: Tell) -> dict[str, Clip]:
     """The motions to write, by name of the file."""
-    if job.command.what == "recording":
-        player = _player(job, playable)
-        return {job.name: record(player, seconds=job.command.seconds, frame_rate=job.command.frame_rate)}
-    if job.command.what == "blend":
-        return {job.name: _one_cycle(_player(job, playable), job.command.frame_rate)}
+    rate = job.command.frame_rate
+    if job.command.what != "nodes":
+        player = Player.resumed(playable, Snapshot.from_json(job.snapshot))
+        is_recording = job.command.what == "recording"
+        clip = (
+            record(player, seconds=job.command.seconds, frame_rate=rate) if is_recording else _one_cycle(player, rate)
+        )
+        return {job.name: clip}
     clips = {}
     for block, network in networks_of(playable).items():
         for i, node in enumerate(network.nodes):
             tell("export", node.name, i, len(network.nodes))
-            player = Player(node.spectrum)
             stem = "-".join(part for part in (job.name, block, node.name) if part)
-            clips[_file_name(stem)] = _one_cycle(player, job.command.frame_rate)
+            clips[_file_name(stem)] = _one_cycle(Player(node.spectrum), rate)
     return clips
-
-
-def _player(job: ExportJob, playable: Playable) -> Player:
-    if job.snapshot:
-        return Player.resumed(playable, Snapshot.from_json(job.snapshot))
-    return Player(playable, job.point)
 
 
 def _one_cycle(player: Player, rate: float) -> Clip:

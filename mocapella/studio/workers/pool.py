@@ -7,7 +7,7 @@ import itertools
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TypeVar, get_type_hints
 
@@ -40,16 +40,9 @@ class _Worker:
     @classmethod
     async def start(cls) -> _Worker:
         names = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "mocapella.studio.workers.job_process",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            env={**os.environ, **dict.fromkeys(names, "1")},
-            limit=_LINE,
-        )
-        return cls(process)
+        words = (sys.executable, "-m", "mocapella.studio.workers.job_process")
+        env, pipe = {**os.environ, **dict.fromkeys(names, "1")}, asyncio.subprocess.PIPE
+        return cls(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, env=env, limit=_LINE))
 
     def kill(self) -> None:
         if self.process.returncode is None:
@@ -114,11 +107,9 @@ class Pool:
         stdin, stdout = worker.process.stdin, worker.process.stdout
         assert stdin is not None
         assert stdout is not None
-        try:
+        with suppress(BrokenPipeError, ConnectionResetError):  # it has ended: the next line says so
             stdin.write(msgspec.json.encode(ask) + b"\n")
             await stdin.drain()
-        except (BrokenPipeError, ConnectionResetError):
-            pass  # it has ended: the next line says so
         while line := await stdout.readline():
             reply = msgspec.json.decode(line, type=Reply)
             if reply.number != ask.number:
