@@ -129,7 +129,6 @@ class StagedCharacter:
         return self.pose
 
     def _walked(self) -> None:
-        """Keep the way of the last cycle."""
         player = self.player
         x, z = player.centre
         self._gone += math.dist((x, z), self._centre)
@@ -292,7 +291,6 @@ def _alike(first: HybridNetwork, other: HybridNetwork) -> bool:
 def _again(
     player: Player, network: Playable, feet: Feet, *, phase: float | None = None, start: Character | None = None
 ) -> Player:
-    """A player that begins where another one is."""
     hybrid = network if isinstance(network, HybridNetwork) else None
     block = player.block if hybrid and player.block in hybrid.blocks else None
     mode = player.mode if hybrid and player.mode in {choice.name for choice in hybrid.modes} else None

@@ -68,7 +68,6 @@ class CapturedBeside:
         return ground * cmath.exp(1j * turn) + moved
 
     def _row(self, at: float) -> tuple[np.ndarray, np.ndarray]:
-        """Root and rotations between two captured rows."""
         first = min(int(at), self._n - 1)
         share = at - first
         root = (1.0 - share) * self._roots[first] + share * self._roots[first + 1]

@@ -281,7 +281,6 @@ class Connection:
         task.add_done_callback(self._asked.discard)
 
     async def _answer(self, command: Command, answer: Callable[..., Awaitable[Answer]]) -> None:
-        """Answer a question: what it asked for, then that it is done."""
         try:
             message = await answer(self, command)
         except Exception as error:

@@ -90,7 +90,6 @@ def _built_of(project: p.Project, clips: list[p.ClipChoice]) -> Edited:
 
 
 def _clip(label: str, change: Callable[[p.ClipChoice, Any], p.ClipChoice]) -> Callable[..., Edited]:
-    """An edit of the choices for one clip."""
 
     def edit(project: p.Project, command: Any, network: Playable) -> Edited:
         before = project.clip(command.clip)
@@ -163,7 +162,6 @@ def _edit_removed(clip: p.ClipChoice, command: c.RemoveEdit) -> p.ClipChoice:
 
 
 def _changed(project: p.Project, change: changes.Change) -> Edited:
-    """A project with one more change of the network."""
     after = replace(project, changes=(*project.changes, change))
     return Edited(after, change.label, change_line(change, after))
 

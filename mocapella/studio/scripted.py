@@ -75,7 +75,6 @@ def _opened(motions: Sequence[Path]) -> tuple[Folder, Project]:
 
 
 def _after(project: Project, line: str, folder: Folder) -> tuple[Project, list[str]]:
-    """The project after a line of a script, and what its command said."""
     outcome = run_line(project, line)
     said = [] if outcome.root_path is None else root_path_lines(outcome.root_path, folder)
     if outcome.edited is not None:

@@ -26,17 +26,8 @@ from mocapella.studio.opened_folder import Folder
 from mocapella.studio.views.library_panel import library_of
 from mocapella.studio.views.network_panel import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project_panel import ClipStates, project_state
+from mocapella.studio.workers import jobs
 from mocapella.studio.workers.derivation import ReadClips, noted, with_settings
-from mocapella.studio.workers.jobs import (
-    DeriveAnswer,
-    actor_file,
-    cache_folder,
-    derived_network,
-    first_steps,
-    load_actor,
-    store_actor,
-    stored_answer,
-)
 from mocapella.studio.workers.pool import Pool, telling
 
 _KEPT = 24  # networks that undo finds ready
@@ -67,7 +58,7 @@ class Session:
         self.folder, self.history, self.pool = folder, history, pool
         self.keep = keep
         self.library = library_of(folder.root, library)
-        self.cache = cache_folder()
+        self.cache = jobs.cache_folder()
         self.lock = asyncio.Lock()
         self.listeners: set[Any] = set()  # connections
         self.saved_at: p.Project | None = history.project
@@ -91,12 +82,13 @@ class Session:
         """Make or read the first network."""
         project = self.project
         is_actor = project.source == "actor" and project.network_part() == p.Project()
-        answer = stored_answer(project, self.folder, self.cache)
+        answer = jobs.stored_answer(project, self.folder, self.cache)
         if project.source == "file" or answer is not None:
             self._set(await _ready(self._settled(*await self._derived(project))))
             return
-        is_stored = actor_file(self.cache).is_file()
-        network = await asyncio.to_thread(load_actor, self.cache) if is_stored else await asyncio.to_thread(first_steps)
+        is_stored = jobs.actor_file(self.cache).is_file()
+        make = partial(jobs.load_actor, self.cache) if is_stored else jobs.first_steps
+        network = await asyncio.to_thread(make)
         self._set(await _ready(_Derived(network, {}, self.clips)))
         if not is_actor or not is_stored:  # the actor walks while the network is made
             await self.lock.acquire()
@@ -106,8 +98,8 @@ class Session:
         """The first network, made while the actor walks; edits wait for it."""
         try:
             if whole_actor:
-                await self.pool.run(partial(store_actor, self.cache))
-                derived = _Derived(await asyncio.to_thread(load_actor, self.cache), {}, self.clips)
+                await self.pool.run(partial(jobs.store_actor, self.cache))
+                derived = _Derived(await asyncio.to_thread(jobs.load_actor, self.cache), {}, self.clips)
             else:
                 derived = self._settled(*await self._derived(self.project))
             self._networks.clear()
@@ -246,9 +238,9 @@ class Session:
 
         try:
             with telling(self.broadcast, number, "building the network") as told:
-                answer = stored_answer(project, self.folder, self.cache)
+                answer = jobs.stored_answer(project, self.folder, self.cache)
                 if answer is None:
-                    job = partial(derived_network, project, self.folder, self.cache)
+                    job = partial(jobs.derived_network, project, self.folder, self.cache)
                     more = _PER_CLIP * len(project.clips)
                     answer = await self.pool.run(job, progress=told, number=number, seconds=more)
                 self._report(number, project, answer)
@@ -261,7 +253,7 @@ class Session:
         derived = _Derived(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
         return derived, project.settled(answer.travelling)
 
-    def _report(self, number: int, project: p.Project, answer: DeriveAnswer) -> None:
+    def _report(self, number: int, project: p.Project, answer: jobs.DeriveAnswer) -> None:
         if project.source == "clips":
             read = tuple(name for name in answer.clips if name not in answer.refused)
             self.broadcast(copied(ImportReport, answer, job=number, read=read, refused=tuple(answer.refused.values())))

@@ -186,7 +186,6 @@ def _plain(pose: Pose, figure: int, number: float, body: int, first: StagedChara
 
 
 def _numbers(network: Playable) -> dict[str, dict[str, int]]:
-    """Numbers of blocks, modes and arcs by name."""
     if not isinstance(network, HybridNetwork):
         return {"blocks": {"": 0}, "modes": {}, "arcs": {}}
     return {

@@ -75,7 +75,6 @@ def checked_edit(choice: EditChoice) -> Edit:
 
 
 def _value(parameter: Parameter, value: float | bool | str) -> Any:
-    """A value as an edit takes it."""
     if parameter.kind == "whole" and isinstance(value, float) and value.is_integer():
         return int(value)
     if not isinstance(value, str) or parameter.kind in ("word", "clip"):

@@ -78,7 +78,6 @@ def _broken(row: str) -> str:
 
 
 def _comment(text: str | None) -> str:
-    """A docstring as TypeScript has it."""
     lines = inspect.cleandoc(text or "").splitlines()
     if len(lines) == 1:
         return f"/** {lines[0]} */"
@@ -86,7 +85,6 @@ def _comment(text: str | None) -> str:
 
 
 def _written(kind: types.Type, declared: dict[str, str]) -> str:
-    """A type as TypeScript spells it."""
     if isinstance(kind, types.Metadata):
         return _written(kind.type, declared)
     if type(kind) in _PLAIN:

@@ -120,7 +120,6 @@ def skeleton_content(skeleton: Skeleton) -> Json:
 
 
 def _motion(captured: Clip, seconds: float | None, frame_rate: float | None) -> Json:
-    """One clip, frame by frame."""
     clip = captured
     if seconds is not None and clip.seconds > seconds:
         clip = clip[: max(2, round(seconds * clip.frame_rate))]
@@ -179,7 +178,6 @@ def _loop_of(cycle: Cycle) -> Loop:
 
 
 def _single(loop: Loop, skeleton: Skeleton, name: str) -> Json:
-    """One motion that goes round and round."""
     grid = LoopGrid(skeleton, (loop,), np.zeros((1, 1), dtype=np.int64), (name,), np.zeros((1, 1), dtype=np.int64))
     return _loops_content({"": grid}, "", (0.0, 0.0), _STEPS.rotation)
 

@@ -54,7 +54,6 @@ def _skeleton(value: Network | Spectrum) -> Skeleton:
 
 
 def _middle(value: Network | Spectrum) -> list[float]:
-    """A blending point in the middle of the network."""
     if not isinstance(value, Network):
         return [0.0, 0.0]
     return [float(x) for x in value.place(tuple(value.points.mean(axis=0).tolist())).point]

@@ -234,7 +234,6 @@ def _by_velocity(network: Network) -> bool:
 
 
 def _placed_by(network: Network, axes: Axes) -> bool:
-    """Whether most nodes lie where axes have them."""
     places = np.array([axes.measure(node.spectrum) for node in network.nodes])
     near = np.abs(network.points - places) <= np.array(axes.least) * _NEAR
     return bool(near.all(axis=1).mean() > 0.5)

@@ -129,8 +129,7 @@ def plants_of(choice: p.ClipChoice, clip: Clip) -> Contacts | None:
         point: tuple((max(a - row, 0), min(b - row, last)) for a, b in rows if a - row <= last and b >= row)
         for point, rows in choice.plants.items()
     }
-    plants = examine(clip).plants
-    return replace(plants, **given)  # type: ignore[arg-type]
+    return replace(examine(clip).plants, **given)  # type: ignore[arg-type]
 
 
 def choices_of(choice: p.ClipChoice, examined: Examined) -> dict[str, Any]:

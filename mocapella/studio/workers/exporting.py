@@ -117,15 +117,12 @@ def _told(tell: Tell) -> Callable[[Sequence[tuple[float, float]]], Iterator[tupl
 
 
 def _clips(job: ExportJob, playable: Playable, tell: Tell) -> dict[str, Clip]:
-    """The motions to write, by name of the file."""
     rate = job.command.frame_rate
     if job.command.what != "nodes":
         player = Player.resumed(playable, Snapshot.from_json(job.snapshot))
-        is_recording = job.command.what == "recording"
-        clip = (
-            record(player, seconds=job.command.seconds, frame_rate=rate) if is_recording else _one_cycle(player, rate)
-        )
-        return {job.name: clip}
+        if job.command.what == "blend":
+            return {job.name: _one_cycle(player, rate)}
+        return {job.name: record(player, seconds=job.command.seconds, frame_rate=rate)}
     clips = {}
     for block, network in networks_of(playable).items():
         for i, node in enumerate(network.nodes):

@@ -144,7 +144,6 @@ def _refusal(failed: Failed, folder: Folder) -> Refusal:
 
 
 def _lines(path: Path, line: int) -> list[tuple[int, str]]:
-    """The lines of a text file round one of them."""
     first = max(1, line - _AROUND)
     try:
         with path.open("rb") as file:
