@@ -394,7 +394,7 @@ const scenarios = {
   async steers_by_touch({ page, context }) {
     const p = await person(page, server.address)
     await p.walking()
-    await waitFor(async () => (await p.network()).hybrid, 'the whole actor') // its map is another than that of the first walks
+    await waitFor(async () => (await p.network()).hybrid, 'the whole actor', 300_000) // as long as its job may take where nothing is stored yet; its map is another than that of the first walks
     const touch = await context.newCDPSession(page), send = (type, ...touchPoints) => touch.send('Input.dispatchTouchEvent', { type, touchPoints })
     /** Slide a finger. All of it is sent at once: a busy page that answers late to each part would make a long press of it. */
     const slide = (from, to, steps = 6) => {
