@@ -50,7 +50,7 @@ Measure = Callable[[Spectrum], tuple[float, float]]  # turn rate (rad/s) and spe
 
 
 @dataclass(frozen=True)
-class NodePlacement:
+class _NodePlacement:
     """A place for a node, and the triangles that lead there; the node's own name stands last in each."""
 
     at: tuple[float, float]
@@ -66,7 +66,7 @@ def place_node(
     at: tuple[float, float] | None = None,
     beside: Sequence[tuple[str, str]] = (),
     measure: Measure | None = None,
-) -> NodePlacement:
+) -> _NodePlacement:
     """Find a place for a node of this name and motion, which is in step with the block.
 
     ``at`` is its place; found if None. ``beside`` has pairs of nodes that make buffer triangles with it; chosen by
@@ -88,17 +88,17 @@ def place_node(
     if corners is None:
         return _outside(block, name, unlike)
     place = at or _among(network, corners, unlike)
-    return NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
+    return _NodePlacement(place, tuple((a, b, name) for a, b in itertools.combinations(corners, 2)))
 
 
 def _beside(
     network: Network, name: str, at: tuple[float, float] | None, pairs: Sequence[tuple[str, str]]
-) -> NodePlacement:
+) -> _NodePlacement:
     """A place with a buffer triangle on each of some pairs of nodes."""
     for pair in pairs:
         if len({network.index(corner) for corner in pair}) != 2:
             raise NetworkError(f"a buffer triangle stands on two different nodes, got {' and '.join(pair)}")
-    return NodePlacement(at or _beyond(network, pairs), tuple((*pair, name) for pair in pairs))
+    return _NodePlacement(at or _beyond(network, pairs), tuple((*pair, name) for pair in pairs))
 
 
 def _most_alike(block: Block, unlike: Mapping[str, float]) -> Triangle | None:
@@ -145,7 +145,7 @@ def _laid_out_by(measure: Measure, block: Block) -> bool:
     return bool(nodes)
 
 
-def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement | None:
+def _by_rates(block: Block, name: str, at: tuple[float, float]) -> _NodePlacement | None:
     """A place in a block laid out by turn and speed; None where a node there would leave no room for triangles.
 
     Inside a triangle it keeps away from the edges, changing its turn rather than its speed. Outside it is joined to the
@@ -159,7 +159,7 @@ def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement
         corners = network.triangles[place.triangle]
         points = network.points[[network.index(corner) for corner in corners]]
         buffers = tuple((a, b, name) for a, b in itertools.combinations(corners, 2))
-        return NodePlacement(_kept_off_edges(points, at), buffers)
+        return _NodePlacement(_kept_off_edges(points, at), buffers)
     names, spread = network.names, axis_spread(network.points)
     edges = [(names[a], names[b]) for a, b in network.mesh.border.tolist()]
 
@@ -171,7 +171,7 @@ def _by_rates(block: Block, name: str, at: tuple[float, float]) -> NodePlacement
     for pair in sorted(edges, key=seen, reverse=True):
         shape = [*network.points[[network.index(end) for end in pair]].tolist(), list(at)]
         if seen(pair) >= _SET.least_angle and not block.covers(shape):
-            return NodePlacement(at, ((*pair, name),))
+            return _NodePlacement(at, ((*pair, name),))
     return None
 
 
@@ -187,7 +187,7 @@ def _kept_off_edges(points: Float[np.ndarray, "3 2"], at: tuple[float, float]) -
     return float(np.clip(at[0], min(crossings), max(crossings))), y
 
 
-def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacement:
+def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> _NodePlacement:
     """A place beyond the edge of the outline whose ends are most alike, where no other node's triangle is."""
     network = block.network
     edges = [(network.names[a], network.names[b]) for a, b in network.mesh.border.tolist()]
@@ -195,7 +195,7 @@ def _outside(block: Block, name: str, unlike: Mapping[str, float]) -> NodePlacem
         at = _beyond(network, [pair])
         shape = network.points[[network.index(end) for end in pair]].tolist()
         if not block.covers([*shape, list(at)]):
-            return NodePlacement(at, ((*pair, name),))
+            return _NodePlacement(at, ((*pair, name),))
     raise NetworkError("no room is left inside the block or round it; say where this one goes")
 
 
@@ -230,17 +230,17 @@ def _beyond(network: Network, beside: Sequence[tuple[str, str]]) -> tuple[float,
     return float(x), float(y)
 
 
-def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> NodePlacement:
+def _off_the_line(network: Network, name: str, at: tuple[float, float] | None) -> _NodePlacement:
     """A place for a node in a block of one node or of nodes on a line; all triangles are then with it."""
     points = network.points
     if len(points) == 1:
         x, y = points[0].tolist()
-        return NodePlacement(at or (x + 1.0, y), (), ((network.names[0], name),))
+        return _NodePlacement(at or (x + 1.0, y), (), ((network.names[0], name),))
     order = [network.names[i] for i in np.argsort(points @ (points[-1] - points[0]))]
     low, high = points[network.index(order[0])], points[network.index(order[-1])]
     along = high - low
     x, y = 0.5 * (low + high) + _SET.out * np.array([along[1], -along[0]])
-    return NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
+    return _NodePlacement(at or (float(x), float(y)), (), tuple((a, b, name) for a, b in itertools.pairwise(order)))
 
 
 def motion_distance(first: Spectrum, second: Spectrum) -> float:

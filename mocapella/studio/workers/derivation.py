@@ -47,7 +47,7 @@ class Failed:
 
 
 @dataclass(frozen=True, eq=False)
-class Derived:
+class _Derived:
     """The network of a project, and what became of its clips."""
 
     network: Playable
@@ -167,7 +167,7 @@ class ReadClips(NamedTuple):
 # The network.
 
 
-def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
+def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> _Derived:
     """The network of a project from the beginning. ``tell`` is called at every stage.
 
     Raises ``MotionError`` where no network can be made, or a change does not fit it.
@@ -187,15 +187,15 @@ def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], te
     return replace(derived, network=network, notes=tuple(notes))
 
 
-def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> Derived:
+def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tell: Tell) -> _Derived:
     if project.source == "actor":
         tell("place", "the embedded actor", 0, 1)
-        return Derived(actor(), {})
+        return _Derived(actor(), {})
     if project.source == "file":
         network = load_network(folder.path(project.file))
         if not isinstance(network, Playable):
             raise NetworkError(f"{project.file} holds a cascade; the studio plays networks and hybrid networks")
-        return Derived(network, {})
+        return _Derived(network, {})
     choices = [clip for clip in project.clips if not clip.apart]
     clips, failed, sources, travelling = {}, [], [], []
     motions: dict[bytes, str] = {}  # what each clip shows → its name
@@ -223,7 +223,7 @@ def _base(project: p.Project, folder: Folder, actor: Callable[[], Playable], tel
     began = time.perf_counter()
     built = build(sources, measure=played_rates)
     tell("place", f"{len(built.network.nodes)} nodes, {time.perf_counter() - began:.1f} s", len(choices), len(choices))
-    return Derived(
+    return _Derived(
         built.network,
         clips,
         tuple(failed),
