@@ -99,14 +99,14 @@ def godot_name(text: str, *, bone: bool) -> str:
 def toml_literal(value: Any) -> str:
     """A plain value as TOML writes it; floats so that they are read back bit for bit.
 
-    Lone surrogates, which no TOML file can hold, become U+FFFD.
+    Raises ``UnicodeEncodeError`` for lone surrogates, which no TOML file can hold.
     """
     match value:
         case bool():
             return "true" if value else "false"
         case str():
-            sound = value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-            return "".join(map(_toml_character, json.dumps(sound, ensure_ascii=False)))
+            value.encode("utf-8")
+            return "".join(map(_toml_character, json.dumps(value, ensure_ascii=False)))
         case Mapping():
             pairs = ", ".join(f"{toml_key(key)} = {toml_literal(part)}" for key, part in value.items())
             return f"{{ {pairs} }}" if pairs else "{}"

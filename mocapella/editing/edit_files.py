@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ from mocapella.editing.parameters import EditError, Source
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.motion.clip import Clip
+from mocapella.quoting import toml_key, toml_literal
 from mocapella.toml import LARGEST, read_toml
 
 _FORMAT, _VERSION = "mocapella edits", 1  # of the files: newer versions are refused
@@ -105,16 +105,19 @@ def _edits_text(edits: Iterable[Edit], folder: Path) -> str:
     """The text of a file of edits in a folder."""
     parts = [
         "# Edits of a motion, in the order in which they are applied: mocapella edit IN -o OUT --edits FILE",
-        f"format = {_toml(_FORMAT)}",
+        f"format = {toml_literal(_FORMAT)}",
         f"version = {_VERSION}",
     ]
     for place, edit in enumerate(edits):
-        parts += ["", "[[edit]]", f"name = {_toml(edit.name)}"]
+        parts += ["", "[[edit]]", f"name = {toml_literal(edit.name)}"]
         digests = {"input": edit.input, "skeleton": edit.skeleton}
-        parts += [f"{key} = {_toml(value)}" for key, value in digests.items() if value]
+        parts += [f"{key} = {toml_literal(value)}" for key, value in digests.items() if value]
         given = {key: _portable(value, folder, place, key) for key, value in edit.parameters.items()}
         if given:
-            parts += ["[edit.parameters]", *(f"{_key(key)} = {_toml(value)}" for key, value in given.items())]
+            parts += [
+                "[edit.parameters]",
+                *(f"{toml_key(key)} = {toml_literal(value)}" for key, value in given.items()),
+            ]
     return "\n".join(parts) + "\n"
 
 
@@ -147,23 +150,3 @@ def _portable(value: Any, folder: Path, place: int, key: str) -> Any:
     except ValueError:  # another drive
         relative = str(Path(value.path).absolute())
     return {"path": relative.replace(os.sep, "/"), **({"digest": value.digest} if value.digest else {})}
-
-
-def _toml(value: Any) -> str:
-    """A plain value as TOML writes it; floats so that they are read back bit for bit."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str):
-        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")  # a subset of TOML's strings
-    if isinstance(value, Mapping):
-        return (
-            "{ " + ", ".join(f"{_key(key)} = {_toml(inner)}" for key, inner in value.items()) + " }" if value else "{}"
-        )
-    if isinstance(value, Sequence):
-        return "[" + ", ".join(_toml(inner) for inner in value) + "]"
-    return repr(value)  # int, or a finite float: 1.0, 1e-07
-
-
-def _key(key: str) -> str:
-    plain = key.replace("_", "").replace("-", "")
-    return key if plain.isascii() and plain.isalnum() else _toml(key)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +14,7 @@ from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder, replacing
 from mocapella.motion.contacts import FOOT_POINTS
 from mocapella.pictures.canvas import GREEN, INK, LEFT, PALE, RIGHT, page
+from mocapella.quoting import html_text
 
 _REPORT = "report.html"
 _TITLES = {
@@ -48,16 +48,16 @@ def write_report(folder: Path, source: str, found: Mapping[str, tuple[Any, Seque
     make_folder(folder)
     parts, pictures = [], list[str]()
     for name, (answer, printed) in found.items():
-        parts.append(f"<h2 id={name!r}>{html.escape(_TITLES.get(name, name))}</h2>")
+        parts.append(f'<h2 id="{html_text(name)}">{html_text(_TITLES.get(name, name))}</h2>')
         drawn = _drawn(folder, name, answer)
         drawn += [str(folder / Path(one).name) for one in answer.get("files", [])]
         pictures += drawn
         parts += [_html(part) for part in printed]
         parts += [f"<img src={Path(one).name!r} alt={name!r}>" for one in drawn]
-    links = " · ".join(f"<a href='#{name}'>{html.escape(_TITLES.get(name, name))}</a>" for name in found)
+    links = " · ".join(f'<a href="#{html_text(name)}">{html_text(_TITLES.get(name, name))}</a>' for name in found)
     text = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>Published tables</title><style>{_STYLE}</style>"
-        f"<h1>Published tables, ours beside theirs</h1><p>Motions: {html.escape(source)}. Published figures are those "
+        f"<h1>Published tables, ours beside theirs</h1><p>Motions: {html_text(source)}. Published figures are those "
         f"of the papers; times there were measured on other machines.</p><p>{links}</p>{''.join(parts)}</html>\n"
     )
     with replacing(folder / _REPORT) as file:
@@ -67,14 +67,14 @@ def write_report(folder: Path, source: str, found: Mapping[str, tuple[Any, Seque
 
 def _html(part: Part) -> str:
     if isinstance(part, str):
-        return f"<p>{html.escape(part)}</p>"
-    heads = "".join(f"<th{_side(column)}>{html.escape(str(column.header))}</th>" for column in part.columns)
-    columns = [[html.escape(str(cell)) for cell in column.cells] for column in part.columns]
+        return f"<p>{html_text(part)}</p>"
+    heads = "".join(f"<th{_side(column)}>{html_text(str(column.header))}</th>" for column in part.columns)
+    columns = [[html_text(str(cell)) for cell in column.cells] for column in part.columns]
     rows = "".join(
         "<tr>" + "".join(f"<td{_side(c)}>{cell}</td>" for c, cell in zip(part.columns, row, strict=True)) + "</tr>"
         for row in zip(*columns, strict=True)
     )
-    return f"<table><caption>{html.escape(str(part.title or ''))}</caption><tr>{heads}</tr>{rows}</table>"
+    return f"<table><caption>{html_text(str(part.title or ''))}</caption><tr>{heads}</tr>{rows}</table>"
 
 
 def _side(column: Any) -> str:

@@ -13,6 +13,7 @@ from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import network_in
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.footskate import footing
+from mocapella.quoting import python_call, python_literal
 from mocapella.studio.comparing import CapturedBeside, ClosedBeside, source_of
 from mocapella.studio.console import Outcome, run_line
 from mocapella.studio.editing import Edited
@@ -58,7 +59,7 @@ async def _files(here: Connection, command: c.Files) -> Answer:
 async def _save(here: Connection, command: c.Save) -> Answer:
     files = await save_session(here.session, command.path)
     rows = tuple(here.session.folder.row(path) for path in files)
-    return a.Written(files=rows, python=f"mo.save(network, {rows[0].path!r})")
+    return a.Written(files=rows, python=python_call("mo.save", "network", python_literal(rows[0].path)))
 
 
 async def _library(here: Connection, command: lib.AskLibrary) -> Answer:

@@ -12,6 +12,7 @@ from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.blending.rules import rule_of
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
+from mocapella.quoting import python_call
 from mocapella.studio import network_changes as changes
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
@@ -233,7 +234,7 @@ def _single_source(project: p.Project, command: c.SetSingleSource, network: Play
 
 
 def _feet(project: p.Project, command: s.Feet, network: Playable) -> Edited:
-    line = f"player = mo.Player(network, feet={command.feet!r})"
+    line = f"player = {python_call('mo.Player', 'network', feet=command.feet)}"
     return Edited(replace(project, feet=command.feet), f"feet {command.feet}", line)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,7 @@ from mocapella.exporting.embedding import EMBEDDED, NETWORK
 from mocapella.exporting.targets import CHARACTER, TABLE, TARGETS
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.quoting import python_call, python_literal
 from mocapella.storage.values import save
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
@@ -58,20 +60,19 @@ async def export_plan(here: Connection, command: c.AskExport) -> Answer:
 def _line(command: c.Export | c.AskExport, destination: a.Destination, name: str, suffix: str) -> str:
     """The line of API, or the command, that writes the same."""
     if suffix == "moca":
-        return f"mo.save(network, {name + '.moca'!r})"
+        return python_call("mo.save", "network", python_literal(f"{name}.moca"))
     if suffix == "html":
-        makes = f"crowd {name}.moca" if destination.name == "crowd" else f"page {name}.moca --steerable"
-        return f"mocapella {makes} -o {name}.html"
+        makes = ["crowd"] if destination.name == "crowd" else ["page", "--steerable"]
+        return shlex.join(["mocapella", *makes, f"{name}.moca", "-o", f"{name}.html"])
     onto = Path(command.onto).name
     if suffix == "mocar" or (command.what == "nodes" and destination.grid and suffix == "glb"):
-        return f"mocapella export {name}.moca -o {name} --for {destination.name}{f' --onto {onto}' if onto else ''}"
+        words = ["mocapella", "export", f"{name}.moca", "-o", name, "--for", destination.name]
+        return shlex.join([*words, *(["--onto", onto] if onto else [])])
     rate, seconds = getattr(command, "frame_rate", 60.0), getattr(command, "seconds", 10.0)
     length = f"{seconds:g}" if command.what == "recording" else "player.spectrum.duration"
     options = saving_options(destination, suffix, command, onto=onto)
-    words = "".join(f", {key}={value!r}" for key, value in options.items())
-    return (
-        f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})\nmo.save(clip, {f'{name}.{suffix}'!r}{words})"
-    )
+    save = python_call("mo.save", "clip", python_literal(f"{name}.{suffix}"), **options)
+    return f"clip = mo.record(player, seconds={length}, frame_rate={rate:g})\n{save}"
 
 
 async def export(here: Connection, command: c.Export) -> Answer:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from mocapella.quoting import python_call, python_docstring, python_literal
 from mocapella.studio import project as p
 from mocapella.studio.network_changes import Change, Expression, Joined
 from mocapella.studio.saving import file_stem
 from mocapella.studio.toolbox import edit_line
 
-_HEAD = '''"""{name}: made in the studio of mocapella. Run it in the folder that was opened there."""'''
+_HEAD = "{name}: made in the studio of mocapella. Run it in the folder that was opened there."
 _IMPORTS = {
     "arranging": "from mocapella.hybrid import arranging",
     "rejoining": "from mocapella.hybrid import rejoining",
@@ -27,8 +28,7 @@ _IMPORTS = {
 def clip_line(choice: p.ClipChoice) -> str:
     """The expression that reads a clip as a project has it."""
     given = {name: getattr(choice, name) for name in ("unit", "up", "roles", "frame_rate")}
-    options = [f"{name}={value!r}" for name, value in given.items() if value is not None]
-    text = f"mo.load({', '.join([repr(choice.path), *options])}).renamed({choice.name!r})"
+    text = f"{python_call('mo.load', python_literal(choice.path), **given)}.renamed({python_literal(choice.name)})"
     if choice.facing is not None:
         text = f"faced({text}, {choice.facing:g})"
     if choice.mirrored:
@@ -42,13 +42,13 @@ def cycle_line(choice: p.ClipChoice, first_row: int = 0) -> str:
     """The expression that gives the closed cycle of a clip."""
     options = []
     if choice.frames is not None:
-        options.append(f"frames={(choice.frames[0] - first_row, choice.frames[1] - first_row)!r}")
+        options.append(f"frames={python_literal((choice.frames[0] - first_row, choice.frames[1] - first_row))}")
     elif choice.turning is not None:
-        options.append(f"turning={choice.turning!r}")
+        options.append(f"turning={python_literal(choice.turning)}")
     if choice.plants is not None:
-        options.append(f"contacts=replace(mo.find_plants(clip), **{choice.plants!r})")
+        options.append(f"contacts=replace(mo.find_plants(clip), **{python_literal(choice.plants)})")
     if choice.method != "symmetric":
-        options.append(f"method={choice.method!r}")
+        options.append(f"method={python_literal(choice.method)}")
     if choice.frames is None and choice.turning is None:
         options.append("turning=turning_of(clip)")
     return f"mo.prepare({', '.join(['clip', *options])})"
@@ -65,7 +65,7 @@ class _Expressions(NamedTuple):
 
     def transition(self, clip: str, name: str) -> Expression:
         """The transition that a clip shows."""
-        return Expression(f"mo.find_transition(clip, name={name!r})")
+        return Expression(python_call("mo.find_transition", "clip", name=name))
 
 
 def change_line(change: Change, project: p.Project) -> str:
@@ -79,7 +79,7 @@ def settings_lines(project: p.Project) -> list[str]:
     """The statements that set rule and single-source harmonics; none where all is as built."""
     lines = []
     if project.rule is not None:
-        lines.append(f"network = arranging.with_rule(network, {project.rule!r})")
+        lines.append(f"network = arranging.with_rule(network, {python_literal(project.rule)})")
     if project.single_source is not None:
         value = f"mo.SingleSource(first={project.single_source})" if project.single_source else "None"
         lines.append(f"network = arranging.with_single_source(network, {value})")
@@ -103,25 +103,27 @@ def script(project: p.Project, standing: Sequence[Standing] = ()) -> str:
     lines = _source_lines(project)
     lines += [change_line(change, project) for change in project.changes] + settings_lines(project)
     options = f", harmonics={project.harmonics}" if project.harmonics is not None else ""
-    options += f", feet={project.feet!r}" if project.feet != "held" else ""
+    options += f", feet={python_literal(project.feet)}" if project.feet != "held" else ""
     stem = file_stem(project.name)
     for i, character in enumerate(project.characters):
         at = standing[i] if i < len(standing) else Standing()
         end = f"_{i + 1}" if i else ""
         lines += ["", *_character_lines(project, character, at, options, end)]
-        lines.append(f"mo.save(clip{end}, {stem + end.replace('_', '-') + '.bvh'!r})")
+        lines.append(f"mo.save(clip{end}, {python_literal(stem + end.replace('_', '-') + '.bvh')})")
     text = "\n".join(lines)
     imports = [line for word, line in _IMPORTS.items() if f"{word}(" in text or f"{word}." in text]
     standard = ["import math"] if "math." in text else []
     standard += ["from dataclasses import replace"] if "replace(" in text else []
     standard += [""] if standard else []
-    head = _HEAD.format(name=project.name.replace('"', "'").replace("\\", "/"))
+    head = python_docstring(_HEAD.format(name=project.name))
     return "\n".join([head, "", *standard, "import mocapella as mo", *sorted(imports), "", text, ""])
 
 
 def _character_lines(project: p.Project, character: p.Character, at: Standing, options: str, end: str) -> list[str]:
     """A player for one character, and its recording: along its path, or as it stands."""
-    where = "".join(f", {name}={value!r}" for name, value in (("block", at.block), ("mode", at.mode)) if value)
+    where = "".join(
+        f", {name}={python_literal(value)}" for name, value in (("block", at.block), ("mode", at.mode)) if value
+    )
     place = ", ".join(f"{value:.6g}" for value in at.point)
     stand = ""
     if (character.at, character.heading) != ((0.0, 0.0), 0.0):
@@ -145,7 +147,7 @@ def _source_lines(project: p.Project) -> list[str]:
     if project.source == "actor":
         return ["network = demo_hybrid()"]
     if project.source == "file":
-        return [f"network = mo.load({project.file!r})"]
+        return [f"network = mo.load({python_literal(project.file)})"]
     lines = ["sources = []"]
     for choice in project.clips:
         if not choice.apart:

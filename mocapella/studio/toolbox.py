@@ -17,6 +17,7 @@ from mocapella.errors import MotionError
 from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
+from mocapella.quoting import python_call, python_literal
 from mocapella.studio.messages.answers import EditKind, EditParameter
 from mocapella.studio.messages.fields import copied
 from mocapella.studio.opened_folder import Folder
@@ -116,16 +117,13 @@ def edit_line(choice: EditChoice, clip: str) -> str:
     """The expression that applies an edit."""
     if choice.name == BLEND_MOTION:
         values = choice.parameters
-        style = f"mo.load({values['motion']!r})"
+        style = python_call("mo.load", python_literal(values["motion"]))
         marks = msgspec.json.decode(str(values.get("plants", "")) or "null")
         if marks is not None:
-            rows = ", ".join(f"{point}={tuple(map(tuple, marks[point]))!r}" for point in marks)
-            style = f"(style := {style}), contacts=replace(mo.find_plants(style), {rows})"
+            rows = python_literal({point: tuple(map(tuple, marks[point])) for point in marks})
+            style = f"(style := {style}), contacts=replace(mo.find_plants(style), **{rows})"
         averaged = f"mo.average_stances({style})"
-        return f"mo.blend_stances({clip}, {averaged}, {values['ratio']!r}, part={values['part']!r})"
-    given = "".join(
-        f", {name}={_value(EDITS[choice.name].parameters[name], value)!r}"
-        for name, value in choice.parameters.items()
-        if value != ""
-    )
-    return f"mo.edit({clip}, mo.Edit({choice.name!r}{given})).result"
+        return python_call("mo.blend_stances", clip, averaged, python_literal(values["ratio"]), part=values["part"])
+    kinds = EDITS[choice.name].parameters
+    given = {name: _value(kinds[name], value) for name, value in choice.parameters.items() if value != ""}
+    return f"mo.edit({clip}, {python_call('mo.Edit', python_literal(choice.name), **given)}).result"

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import perform
 from mocapella.blending.rules import RULES
+from mocapella.errors import NetworkError
 from mocapella.exporting.mocar import mocar_bytes
 from tests.crowd.samples import with_fingers
 from tests.exporting.library import ALL, OK
@@ -75,7 +76,7 @@ def test_every_network_is_played_alike_everywhere_or_refused_when_it_is_made(lib
         warnings.simplefilter("ignore")
         try:
             network = kind(nodes, **options)
-        except mo.NetworkError:
+        except NetworkError:
             return  # no such network: three nodes span no volume, an interpolant has no single sources
         player = mo.Player(network, point=nodes[0].at)
         poses = [player.step(1 / 60).positions for _ in range(6)]
@@ -88,7 +89,7 @@ def test_every_network_is_played_alike_everywhere_or_refused_when_it_is_made(lib
         begun = {"points": [nodes[0].at], "phases": [0.0], "positions": [(0.0, 0.0)], "headings": [0.0]}
         try:
             crowds = [mo.Crowd(network, 1, engine=engine, **begun) for engine in ("native", "numpy")]
-        except mo.NetworkError:
+        except NetworkError:
             if "interpolant" not in options:  # whose weights may be negative within the network
                 raise
             return

@@ -20,7 +20,7 @@ from benchmarks.house.sources import ROOT, Module, modules
 SOURCES = modules()
 
 
-@pytest.mark.parametrize("figure", figures(SOURCES), ids=lambda figure: figure.name)
+@pytest.mark.parametrize("figure", list(figures(SOURCES)), ids=lambda figure: figure.name)
 def test_a_figure_of_the_house_is_within_its_limit(figure):
     assert figure.is_kept, f"{figure.value} of {figure.limit}: {figure.listed}"
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import html
 import zlib
 from functools import lru_cache
 from os import PathLike
@@ -19,6 +18,7 @@ import msgspec
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import read_bytes, replacing
+from mocapella.quoting import html_text, json_in_html
 from mocapella.studio.page.content import Json, content_of, is_steerable
 from mocapella.studio.page.steerable import steered_content
 
@@ -99,16 +99,11 @@ def document(content: Json, *, title: str, compact: bool = False) -> str:
         '<!doctype html>\n<html lang="en" data-theme="dark">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<title>{html.escape(title)}</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
+        f'<title>{html_text(title)}</title>\n<link rel="icon" href="data:,">\n<style>{style}</style>\n</head>\n'
         "<body>\n"
-        f'<div id="app"></div>\n<script type="application/json" id="{_DATA}">{_harmless(given)}</script>\n'
+        f'<div id="app"></div>\n<script type="application/json" id="{_DATA}">{json_in_html(given)}</script>\n'
         f'<script type="text/plain" id="{_VIEWER}">{viewer}</script>\n<script>{_LOADER}</script>\n</body>\n</html>\n'
     )
-
-
-def _harmless(text: str) -> str:
-    """JSON that no HTML parser ends early: ``<`` within its strings is written as an escape."""
-    return text.replace("<", "\\u003c")
 
 
 def _digest(script: str) -> str:
@@ -130,4 +125,4 @@ def _viewer(folder: Path) -> tuple[str, str, str]:
 
 def embeddable(text: str) -> dict[str, Any]:
     """Attributes ``srcdoc`` and ``sandbox`` of an ``iframe`` without access to the page around it."""
-    return {"srcdoc": html.escape(text, quote=True), "sandbox": "allow-scripts allow-downloads"}
+    return {"srcdoc": html_text(text), "sandbox": "allow-scripts allow-downloads"}
