@@ -25,6 +25,8 @@ def real(value: Any) -> float:
         return float(value)
     if getattr(value, "ndim", 0):
         raise TypeError(f"expected a number, got an array with {value.ndim} axes")
+    if getattr(getattr(value, "dtype", None), "kind", "") == "c":  # NumPy would drop the imaginary part
+        raise TypeError("expected a real number, got a complex one")
     return math.ldexp(value, 0)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -31,10 +32,11 @@ from mocapella.crowd.starting import formation, refuse_too_many, rows_of
 from mocapella.crowd.state import FAR, GRID, N_WORDS, Bit, Rows, Word, paired, recentre
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError, warn
-from mocapella.geometry.angles import TURN
+from mocapella.geometry.angles import TURN, wrap
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.player import Player
+from mocapella.playback.settings import FARTHEST
 
 if TYPE_CHECKING:
     from mocapella.crowd.cuda.crowd import CudaCrowd
@@ -173,18 +175,27 @@ class Crowd(CrowdArrays):
     def _begin(self, phases: np.ndarray, positions: np.ndarray, headings: np.ndarray) -> None:
         if not all(np.isfinite(given).all() for given in (self._points, phases, positions, headings)):
             raise MotionError("points, phases, positions and headings are finite numbers; these have NaN or infinity")
-        if np.abs(positions).max(initial=0.0) > 1e6:
+        if np.abs(positions).max(initial=0.0) > FARTHEST:
             raise MotionError(expected="positions within 1,000 km", got=f"{np.abs(positions).max():g} m")
+        if np.abs(headings).max(initial=0.0) > FARTHEST:
+            raise MotionError(expected="headings within a million radians", got=f"{np.abs(headings).max():g}")
         words = self._records.view(np.int32)
         steps = np.rint(positions / FAR) * (FAR / GRID)
         words[:, Word.ORIGIN] = paired(steps[:, 0], steps[:, 1])
         self._records[:, Word.X : Word.Z + 1] = positions - steps * GRID
-        self._records[:, Word.PHASE], self._records[:, Word.YAW] = phases % TURN, headings
+        self._records[:, Word.PHASE], self._records[:, Word.YAW] = phases % TURN, wrap(headings)
         words[:, Word.MARKS] = 255 << Bit.GIVE
         self._take_goals()
         words[:, Word.TRIANGLE] = self._parts[self._part[0]].found(self._goals)
         self._records[:, Word.POINT : Word.POINT + 2] = self._goals
         self._play(self._all, 0, 0.0)
+
+    def __copy__(self) -> Crowd:
+        return copy.deepcopy(self, {id(self.network): self.network})  # arrays of its own, also for a shallow copy
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._all = owned(self._all)  # NumPy's copies can be written into
 
     def __repr__(self) -> str:
         return f"Crowd({self.network!r}, {self._n} characters, {self.engine}, {self.time:.2f} s played)"

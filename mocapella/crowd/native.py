@@ -132,6 +132,9 @@ class NativeEngine:
         self._given: tuple[np.ndarray, ...] = ()  # arrays of the last call
         self._call, self._run, self._at = _Call(), self._core.crowd_run, 0  # what they are for which build, and where
 
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.tables, self.threads)  # a copy has its own memory
+
     @property
     def name(self) -> str:
         """``"native (AVX2)"``."""

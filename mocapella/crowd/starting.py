@@ -40,6 +40,8 @@ def rows_of(
     if given is None and otherwise is not None:
         return np.array(otherwise(), dtype=np.float64)
     try:
+        if np.asarray(given).dtype.kind in "cSU":  # NumPy would drop imaginary parts and read text
+            raise TypeError
         own = np.array(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise MotionError(expected=f"{name} of shape {shape}", got=shown(given)) from None

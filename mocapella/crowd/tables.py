@@ -88,6 +88,9 @@ class CrowdTables:
             raise MotionError(text, helps="make it with harmonics=10")
         return _packed(network, settings, coarse)
 
+    def __deepcopy__(self, memo: object) -> CrowdTables:
+        return self  # they never change
+
     @property
     def n_joints(self) -> int:
         """How many joints a character has."""

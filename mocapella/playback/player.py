@@ -23,6 +23,7 @@ from mocapella.playback.native.native_character import Engine, NativeCharacter, 
 from mocapella.playback.playhead import Playhead
 from mocapella.playback.pointer import Blended, Blender, Coordinates, Point, checked_goal, checked_point, open_in
 from mocapella.playback.settings import (
+    FARTHEST,
     FEET_MODES,
     Feet,
     PlayerSettings,
@@ -115,12 +116,13 @@ class Player(AdjustableSettings, ShownInline):
             raise MotionError(f"what is played {unplayable}")
         place = finite_numbers(position, "expected a position (x, z), two numbers of metres")
         if len(place) != 2:
-            raise MotionError(f"expected a position (x, z), two numbers of metres; got {position!r}")
-        start = Playhead(
-            finite_number(phase, "a phase to begin at, a number") % TURN,
-            place,
-            finite_number(heading, "a heading to begin with, radians"),
-        )
+            raise MotionError(f"expected a position (x, z), two numbers of metres; got {shown(position)}")
+        if max(map(abs, place)) > FARTHEST:
+            raise MotionError(expected="a position within 1,000 km", got=shown(position))
+        direction = finite_number(heading, "a heading to begin with, radians")
+        if abs(direction) > FARTHEST:
+            raise MotionError(expected="a heading within a million radians", got=shown(heading))
+        start = Playhead(finite_number(phase, "a phase to begin at, a number") % TURN, place, direction)
         if feet not in FEET_MODES:
             raise MotionError(f"no way of standing {feet!r}; there are {', '.join(FEET_MODES)}")
         self._settings = PlayerSettings(

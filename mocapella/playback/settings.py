@@ -20,7 +20,8 @@ FEET_MODES: tuple[Feet, ...] = ("held", "anchored", "velocity")
 Seconds = Annotated[float, msgspec.Meta(ge=0.0, le=_LONGEST)]
 _Count = Annotated[int, msgspec.Meta(ge=0, le=_MOST_HARMONICS)]
 _Positive = Annotated[float, msgspec.Meta(gt=0.0, le=1e6)]
-Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]  # metres, radians and both per second: beyond is no motion
+FARTHEST = 1e6  # metres, radians and both per second: beyond is no motion
+Number = Annotated[float, msgspec.Meta(ge=-FARTHEST, le=FARTHEST)]
 
 
 class PlayerSettings(PlantSettings, frozen=True, kw_only=True, omit_defaults=True):

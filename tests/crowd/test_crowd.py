@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from hypothesis import strategies as st
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
+from mocapella.crowd.control import FollowPaths
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.detail import Level, Turns
 from mocapella.crowd.state import PointMark, Word, recentre
@@ -345,6 +348,55 @@ def test_no_number_of_characters_is_refused(n):
 def test_more_characters_than_memory_are_refused_with_what_they_need():
     with pytest.raises(MotionError, match=r"1,000,000,000 characters needs 1,[0-9]{3}\.[0-9] GB, this machine has"):
         Crowd(walks(), 10**9)
+
+
+COPIES = {"copy": copy.copy, "deepcopy": copy.deepcopy, "pickle": lambda crowd: pickle.loads(pickle.dumps(crowd))}
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize(
+    ("engine", "options"),
+    [("auto", {}), ("numpy", {}), ("auto", {"noise": 0.1, "controller": FollowPaths([np.eye(3)[:, :2]])})],
+)
+def test_a_copy_is_independent_and_goes_on_alike(copied, engine, options):
+    crowd = Crowd(walks(), 6, engine=engine, **options)
+    crowd.levels[:] = [0, 1, 2] * 2
+    for _ in range(7):
+        crowd.step(1 / 30)
+    twin = copied(crowd)
+    assert twin.engine == crowd.engine
+    before = twin.state.copy()
+    for _ in range(20):
+        crowd.step(1 / 30)
+    np.testing.assert_array_equal(twin.state, before)
+    for _ in range(20):
+        twin.step(1 / 30)
+    assert twin.time == crowd.time
+    np.testing.assert_array_equal(twin.state, crowd.state)
+    np.testing.assert_array_equal(twin.poses(), crowd.poses())
+
+
+@pytest.mark.parametrize("copied", COPIES.values(), ids=COPIES)
+def test_a_copy_of_a_hybrid_crowd_has_players_of_its_own(copied):
+    crowd = Crowd(small_hybrid(), 3, seed=1, mode="change", block="walking")
+    crowd.trigger([0, 1], "walk-run")
+    for _ in range(20):
+        crowd.step(1 / 30)
+    assert crowd.players
+    twin = copied(crowd)
+    before = twin.poses().copy()
+    for _ in range(40):
+        crowd.step(1 / 30)
+    np.testing.assert_array_equal(twin.poses(), before)
+    for _ in range(40):
+        twin.step(1 / 30)
+    assert twin.blocks == crowd.blocks
+    np.testing.assert_array_equal(twin.poses(), crowd.poses())
+
+
+def test_headings_of_many_turns_begin_within_half_a_turn():
+    turned = Crowd(walks(), 2, seed=1, headings=[0.5 + 300 * 2 * math.pi, -0.5])
+    np.testing.assert_allclose(turned.headings, [0.5, -0.5], atol=1e-6)
 
 
 def test_wrong_shapes_and_words_are_refused():

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import copy
 import sys
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import mocapella as mo
 from mocapella.crowd import gaits
 from mocapella.crowd.crowd import Crowd
+from mocapella.crowd.cuda.crowd import CudaCrowd
 from mocapella.crowd.cuda.packing import packed
 from mocapella.crowd.cuda.source import NOTHING, SHARED_BYTES, TRAVEL, Sizes, source_of
 from mocapella.crowd.detail import Level
@@ -354,3 +356,9 @@ def test_other_shapes_and_levels_are_refused_on_a_gpu():
         crowd.points = np.zeros((3, 2))
     with pytest.raises(MotionError, match="levels of detail from 0 to"):
         crowd.choose(levels=np.full(10, 9))
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_a_crowd_on_a_gpu_is_not_copied(copied):
+    with pytest.raises(MotionError, match="copy the Crowd that it was made of"):
+        copied(object.__new__(CudaCrowd))

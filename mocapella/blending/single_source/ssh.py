@@ -120,7 +120,7 @@ class SingleSource:
         if self.rounding not in ROUNDINGS:
             raise NetworkError(f"no rounding {self.rounding!r}; there are {', '.join(ROUNDINGS)}")
         for key, value in (("first", self.first), ("last", self.last)):
-            if value is not None and not isinstance(value, int | np.integer):
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int | np.integer)):
                 raise NetworkError(f"expected {key} as the number of a harmonic, got {shown(value)}")
         if self.first < 1:
             raise NetworkError(f"the SSH band begins at harmonic 1 or above, for the mean is blended; got {self.first}")
@@ -128,7 +128,7 @@ class SingleSource:
             raise NetworkError(f"the SSH band goes up from harmonic {self.first}, not to {self.last}")
         if self.agreement is not None and not 0.0 <= self.agreement < 1.0:
             raise NetworkError(f"expected an agreement from 0 to below 1, got {self.agreement}")
-        if any(len(pair) != 2 or pair[0] == pair[1] for pair in self.winners):
+        if any(isinstance(pair, str) or len(pair) != 2 or pair[0] == pair[1] for pair in self.winners):
             raise NetworkError("winners come as pairs of two different names, the winner first")
 
     def settled(

@@ -71,6 +71,9 @@ class CudaCrowd:
         self._rates: Any = None
         self._make(device)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        raise MotionError("a crowd on a GPU is not copied or pickled", helps="copy the Crowd that it was made of")
+
     def _make(self, device: Any) -> None:
         cp, crowd, sizes = self._cupy, self._crowd, self._sizes
         self._plays: dict[bool, Any] = {}
