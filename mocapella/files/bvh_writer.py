@@ -10,9 +10,9 @@ from jaxtyping import Float
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.files.nodes import in_order
 from mocapella.geometry import euler
 from mocapella.motion.clip import Clip
+from mocapella.motion.skeleton import in_order
 
 _BLOCK = 512  # rows formatted at a time
 _DEFAULT_ORDER = "ZXY"

@@ -65,16 +65,6 @@ def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
     return [root, *({node for path in paths for node in path[shared - 1 :]} - {root})]
 
 
-def in_order(root: int, wanted: set[int], children: Sequence[Sequence[int]]) -> list[int]:
-    """Nodes of a tree, each before those below it; ``wanted`` has all that lie between them and the root."""
-    ordered, waiting = [], [root]
-    while waiting:
-        node = waiting.pop()
-        ordered.append(node)
-        waiting += [child for child in reversed(children[node]) if child in wanted]
-    return ordered
-
-
 def posed(
     scene: Scene, joints: Sequence[int], parents: Sequence[int], bound: Mapping[int, Float[np.ndarray, 4]]
 ) -> tuple[Parsed, list[Finding]]:

@@ -268,6 +268,16 @@ _TOLERANCE = 1e-6  # metres, as ``Skeleton.same_as`` has it
 _ALIKE = 1e-3  # of a length: bodies whose lengths all have one ratio are one body in two units
 
 
+def in_order(root: int, wanted: set[int], children: Sequence[Sequence[int]]) -> list[int]:
+    """Nodes of a tree, each before those below it; ``wanted`` has all that lie between them and the root."""
+    ordered, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        ordered.append(node)
+        waiting += [child for child in reversed(children[node]) if child in wanted]
+    return ordered
+
+
 def limb_reaches(skeleton: Skeleton) -> Float[np.ndarray, " joints"]:
     """The length of the longest chain of bones that hangs on each joint, metres."""
     reaches = np.zeros(skeleton.n_joints)

@@ -20,9 +20,10 @@ from mocapella.errors import FormatError
 from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import Parsed, named_animation, uneven_keys
 from mocapella.files.fbx import fbx_worker
-from mocapella.files.nodes import MOST_JOINTS, Frames, Places, in_order, nodes_above, posed, with_root
+from mocapella.files.nodes import MOST_JOINTS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
+from mocapella.motion.skeleton import in_order
 
 _ROTATIONS = 3_000_000  # frames times nodes: some 20 seconds
 _DEEPEST = 1000  # nodes above one

@@ -13,10 +13,10 @@ from jaxtyping import Float
 from mocapella.checks import MOST_FRAMES
 from mocapella.files.conventions import Parsed, named_animation, uneven_keys
 from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSkin, read_document
-from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, in_order, nodes_above, posed, with_root
+from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.skeleton import Skeleton, in_order
 from mocapella.rig.names import ARM, LEG, SIDES
 from mocapella.rig.naming import NAMINGS
 
