@@ -63,6 +63,11 @@ def test_the_blocks_of_a_page_run_as_they_stand(page, files):
     run_script(blocks, page.name, files)
 
 
+def test_the_first_example_runs_as_pasted_into_an_empty_folder(tmp_path):
+    run_script(BLOCK.search((ROOT / "README.md").read_text())[1], "README.md", tmp_path)
+    assert mo.load(tmp_path / "walking.bvh").n_frames == 600
+
+
 def commands(page):
     """The lines of a page's blocks that call mocapella, without comments."""
     blocks = [block[2] for block in FENCED.finditer(page.read_text()) if block[1] in ("", "sh")]

@@ -138,9 +138,9 @@ def _columns(coefficients: np.ndarray, form: str) -> tuple[np.ndarray, np.ndarra
     cosines, sines = to_series(coefficients)
     if form == "series":
         return cosines, sines
-    sizes = np.hypot(cosines, sines)
-    sizes[0] = cosines[0]
-    return sizes, np.where(sizes == 0.0, 0.0, np.arctan2(-sines, cosines))
+    sizes, phases = np.hypot(cosines, sines), np.arctan2(-sines, cosines)
+    sizes[0], phases[0] = cosines[0], 0.0  # the mean has a sign, not a phase angle
+    return sizes, np.where(sizes == 0.0, 0.0, phases)
 
 
 def _write(path: Path, value: Json) -> None:

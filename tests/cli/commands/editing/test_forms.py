@@ -32,6 +32,13 @@ def test_every_form_of_the_series_evaluates_to_the_cycle(walk, answer, form):
     np.testing.assert_allclose(one[0] + made.sum(axis=1), wanted, atol=2e-3)
 
 
+@pytest.mark.parametrize("form", ["cosine", "sine"])
+def test_the_sign_of_a_mean_is_applied_once(walk, answer, form):
+    told = answer("spectrum", walk, "--form", form)["dofs"].values()
+    assert min(values["magnitude"][0] for values in told) < 0.0
+    assert [values["phase"][0] for values in told] == [0.0] * len(told)
+
+
 def test_every_number_of_a_spectrum_stands_beside_the_name_of_its_dof(walk, run, answer):
     told = answer("spectrum", walk, "--form", "sine")
     lines = [line.split() for line in run("spectrum", walk, "--form", "sine").stdout.splitlines()]
