@@ -35,7 +35,7 @@ class Server:
             [sys.executable, "-m", "mocapella", "studio", "--port", "0", "--no-browser"],
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, "MOCAPELLA_CACHE": cache},
+            env={**os.environ, "MOCAPELLA_CACHE": cache, "MOCAPELLA_PROJECTS": cache},
         )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()

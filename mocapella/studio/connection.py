@@ -318,7 +318,7 @@ class Connection:
                     python = (await session.take_in(command.paths, command.at, raw)).python
                 case TakeFromLibrary():
                     listed = [await asyncio.to_thread(listed_file, session.library, path) for path in command.paths]
-                    names = await asyncio.to_thread(taken_in, listed, session.folder)
+                    names = await asyncio.to_thread(taken_in, listed, session.home(listed[0].stem))
                     python = (await session.take_in(tuple(names), None, raw)).python
                 case _ if is_edit(command):
                     edited = await session.edit(command, raw)

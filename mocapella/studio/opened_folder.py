@@ -15,7 +15,8 @@ from mocapella.studio.messages.answers import FileRow
 from mocapella.studio.project import FILE_NAME
 
 LARGEST_UPLOAD = 200 * 1000**2  # bytes
-HIDDEN = ".mocapella"  # where uploads, exports and caches lie
+HIDDEN = ".mocapella"  # where uploads and the history of edits lie
+KEPT_IN = f"{HIDDEN}/{FILE_NAME}"  # the history of edits of a folder
 _MOST_FILES = 2000  # listed of a folder
 _DEEPEST = 8  # folders within each other
 _ODD = re.compile(r'[\x00-\x1f<>:"|?*\\]')
@@ -57,14 +58,11 @@ class Folder:
         """The relative path of a place in the folder. The result has ``/`` between folders."""
         return path.relative_to(self.root).as_posix()
 
-    @property
-    def hidden(self) -> Path:
-        """Where uploads, exports and caches lie."""
-        return self.root / HIDDEN
-
     def listed(self, name: str = "") -> list[FileRow]:
         """Folders and files in a folder that can be opened."""
         place = self.path(name)
+        if place == self.root and not place.exists():
+            return []  # nothing was written yet
         if not place.is_dir():
             raise MotionError(f"{name!r} is not a folder")
         rows: list[FileRow] = []
@@ -117,7 +115,7 @@ class Folder:
         Files of one drop have the same ``batch``, letters and digits. Raises ``MotionError`` for a name that no file
         can have, a suffix of no motion format, and files that are too large.
         """
-        place = self._upload(name, batch)
+        place = self.upload_place(name, batch)
         make_folder(place.parent)
         part = place.with_name(f".{place.name}.part")
         size = 0
@@ -137,7 +135,8 @@ class Folder:
             part.unlink(missing_ok=True)
         return self.name(place)
 
-    def _upload(self, name: str, batch: str) -> Path:
+    def upload_place(self, name: str, batch: str) -> Path:
+        """Where an upload is stored. Raises ``MotionError`` where its name or suffix is refused."""
         parts = [
             _ODD.sub("_", part) for part in PurePosixPath(name.replace("\\", "/")).parts if part not in ("/", "..")
         ]

@@ -11,10 +11,8 @@ import contextlib
 import hmac
 import ipaddress
 import secrets
-import shutil
 import socket
 import sys
-import tempfile
 import webbrowser
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
@@ -34,8 +32,8 @@ from starlette.websockets import WebSocket
 from mocapella import __version__
 from mocapella.errors import MotionError
 from mocapella.studio.connection import LARGEST_MESSAGE, Connection
-from mocapella.studio.opened_folder import LARGEST_UPLOAD, Folder
-from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, free_name, load_project
+from mocapella.studio.opened_folder import LARGEST_UPLOAD
+from mocapella.studio.saving import opened, projects_folder, recent_projects, sweep_projects
 from mocapella.studio.session import Session
 from mocapella.studio.workers.pool import Pool
 
@@ -167,7 +165,8 @@ async def _upload(session: Session, request: Request) -> Response:
         return JSONResponse({"error": f"files of up to {LARGEST_UPLOAD // 1000**2} MB are taken"}, 413)
     name, batch = request.query_params.get("name", ""), request.query_params.get("batch", "0")
     try:
-        path = await session.folder.store(name, batch, request.stream())
+        session.folder.upload_place(name, batch)  # before a folder is made for it
+        path = await session.home(Path(name).stem).store(name, batch, request.stream())
     except MotionError as error:
         return JSONResponse({"error": str(error)}, 413 if "larger than" in str(error) else 400)
     return JSONResponse({"path": path})
@@ -186,41 +185,6 @@ async def _file(session: Session, request: Request) -> Response:
 # Starting.
 
 
-def opened(path: Path | None) -> tuple[Folder, History, bool]:
-    """The folder and the project that a path stands for.
-
-    ``path`` is a folder of captures, a network, a capture or a project file; None opens the embedded actor. Raises
-    ``MotionError`` where there is no such file, or nothing in it can be opened.
-    """
-    if path is None:
-        return Folder.of(Path(tempfile.mkdtemp(prefix="mocapella-studio-"))), History.of(Project()), False
-    place = path.resolve()
-    if not place.exists():
-        raise MotionError(f"there is no file or folder {path}")
-    folder = Folder.of(place if place.is_dir() else place.parent)
-    if place.name == FILE_NAME:
-        return folder, load_project(place), True
-    if place.is_dir():
-        for stored in (folder.hidden / FILE_NAME, place / FILE_NAME):
-            if stored.is_file():
-                return folder, load_project(stored), True
-        return folder, History.of(_of_captures(folder, place.name, [""])), True
-    if place.suffix.lower() == ".moca":
-        return folder, History.of(Project(name=place.stem, source="file", file=folder.name(place))), False
-    return folder, History.of(_of_captures(folder, place.stem, [folder.name(place)])), False
-
-
-def _of_captures(folder: Folder, name: str, paths: list[str]) -> Project:
-    files = folder.motions(paths)
-    if not files:
-        return Project(name=name)  # an empty folder: the actor walks until something is dropped
-    names: dict[str, str] = {}
-    for path in files:
-        names[free_name(Path(path).stem, names)] = path
-    clips = tuple(ClipChoice(clip, path, new=True) for clip, path in names.items())
-    return Project(name=name, source="clips", clips=clips)
-
-
 def serve(
     path: Path | None = None,
     *,
@@ -237,7 +201,8 @@ def serve(
     Raises ``MotionError`` where the port is taken, or ``path`` cannot be opened.
     """
     folder, history, keep = opened(path)
-    session = Session(folder, history, keep=keep, pool=Pool(), library=library)
+    sweep_projects()
+    session = Session(folder, history, keep=keep, new=path is None, pool=Pool(), library=library)
     listening = _listening(host or "127.0.0.1", port)
     number = listening.getsockname()[1]
     local = not host or _is_loopback(host)
@@ -246,12 +211,12 @@ def serve(
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{number}/"
     address += f"?token={guard.token}" if guard.token else ""
     say(address)
+    if path is None and (recent := recent_projects()):
+        say(f"recent projects, in {projects_folder()}: {', '.join(recent)}")
     try:
         asyncio.run(_serve(session, guard, listening, address if browser else ""))
     finally:
         listening.close()
-        if path is None:
-            shutil.rmtree(folder.root, ignore_errors=True)
 
 
 async def _serve(session: Session, guard: Guard, listening: socket.socket, address: str) -> None:

@@ -22,7 +22,8 @@ from mocapella.studio import project as p
 from mocapella.studio.editing import Edited, edited, imported
 from mocapella.studio.messages.answers import Body, ImportReport, NetworkView, NodePoses, Notice, ProjectState
 from mocapella.studio.messages.fields import Answer, Command, copied
-from mocapella.studio.opened_folder import Folder
+from mocapella.studio.opened_folder import KEPT_IN, Folder
+from mocapella.studio.saving import new_folder, set_aside
 from mocapella.studio.views.library_panel import library_of
 from mocapella.studio.views.network_panel import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project_panel import ClipStates, project_state
@@ -32,6 +33,7 @@ from mocapella.studio.workers.pool import Pool, telling
 
 _KEPT = 24  # networks that undo finds ready
 _AUTOSAVE = 0.5  # seconds after the last edit
+_AUTOSAVE_AT_LAST = 3.0  # seconds after the first edit that is not saved, while edits keep coming
 _PER_CLIP = 5.0  # seconds that building may take for every clip, beyond what every job may
 
 Send = Callable[[Answer], None]
@@ -48,15 +50,23 @@ class _Derived(NamedTuple):
 class Session:
     """The project with its history, and its network; connections are told of every change.
 
-    With ``keep`` the project is written into the folder after every edit. ``library`` is a folder with a library of
-    captures; the one in the opened folder if None.
+    The project is written to ``keep``, relative to the folder, soon after every edit. With ``new`` the folder is made
+    when something is first written. ``library`` is a folder with a library of captures; the one in the opened folder if
+    None.
     """
 
     def __init__(
-        self, folder: Folder, history: p.History, *, keep: bool, pool: Pool, library: Path | None = None
+        self,
+        folder: Folder,
+        history: p.History,
+        *,
+        pool: Pool,
+        keep: str = KEPT_IN,
+        new: bool = False,
+        library: Path | None = None,
     ) -> None:
         self.folder, self.history, self.pool = folder, history, pool
-        self.keep = keep
+        self.keep, self.new = keep, new
         self.library = library_of(folder.root, library)
         self.cache = jobs.cache_folder()
         self.lock = asyncio.Lock()
@@ -71,6 +81,8 @@ class Session:
         self._bodies: list[tuple[Skeleton, Body]] = []
         self._poses: tuple[Playable, list[NodePoses]] | None = None
         self._autosave: asyncio.TimerHandle | None = None
+        self._unsaved_since: float | None = None  # seconds of the loop's clock
+        self._told_fault = ""
         self._first: asyncio.Task[None] | None = None
 
     @property
@@ -107,6 +119,7 @@ class Session:
         except MotionError as error:
             self.broadcast(Notice(level="error", text=str(error)))
             if not whole_actor:  # nothing can be built: what walks is the actor
+                set_aside(self.folder.path(self.keep))
                 self.history = p.History.of(replace(p.Project(), name=self.project.name))
         finally:
             self.lock.release()
@@ -164,7 +177,10 @@ class Session:
         if place.name == p.FILE_NAME and place.is_file():
             history = await asyncio.to_thread(p.load_project, place)
             async with self.lock:
+                self.autosave()
                 await self._adopt(history)
+                if place != self.folder.path(self.keep):
+                    set_aside(self.folder.path(self.keep))
                 self.saved_at = history.project
                 self.tell_all()
             return ""
@@ -263,22 +279,39 @@ class Session:
 
     # Files.
 
+    def home(self, first: str = "") -> Folder:
+        """The folder to write into. A project without one is given a new one that stays, named by ``first``."""
+        if self.new:
+            self.folder = new_folder(first or next(iter(self.project.names), self.project.name))
+            self.new = False
+            self.broadcast(Notice(level="info", text=f"This project is kept in {self.folder.root}"))
+        return self.folder
+
     def _save_soon(self) -> None:
-        if not self.keep:
-            return
         if self._autosave is not None:
             self._autosave.cancel()
-        self._autosave = asyncio.get_running_loop().call_later(_AUTOSAVE, self.autosave)
+        loop = asyncio.get_running_loop()
+        self._unsaved_since = loop.time() if self._unsaved_since is None else self._unsaved_since
+        due = min(loop.time() + _AUTOSAVE, self._unsaved_since + _AUTOSAVE_AT_LAST)
+        self._autosave = loop.call_at(due, self.autosave)
 
     def autosave(self) -> None:
-        """Write the project with its history into the folder; a full disk is reported to the pages, not raised."""
-        if not self.keep:
+        """Write the project with its history into the folder, where it has unsaved edits.
+
+        A full disk is reported to the pages, once, and not raised.
+        """
+        if self._unsaved_since is None:
             return
         try:
-            make_folder(self.folder.hidden)
-            p.save_project(self.history, self.folder.hidden / p.FILE_NAME)
+            place = self.home().path(self.keep)
+            make_folder(place.parent)
+            p.save_project(self.history, place)
         except MotionError as error:
-            self.broadcast(Notice(level="error", text=str(error)))
+            if str(error) != self._told_fault:
+                self._told_fault = str(error)
+                self.broadcast(Notice(level="error", text=str(error)))
+        else:
+            self._unsaved_since = None
 
     # What connections are told.
 
@@ -327,7 +360,7 @@ class Session:
             self._first.cancel()
         if self._autosave is not None:
             self._autosave.cancel()
-            self.autosave()
+        self.autosave()
         await self.pool.close()
 
 

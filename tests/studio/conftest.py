@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import os
 import time
 
 import pytest
@@ -24,14 +23,11 @@ SOCKET = f"ws://127.0.0.1:{PORT}/ws"
 
 @pytest.fixture(scope="session", autouse=True)
 def cache(tmp_path_factory):
-    """What is worked out goes to a folder of the tests."""
-    before = os.environ.get("MOCAPELLA_CACHE")
-    os.environ["MOCAPELLA_CACHE"] = str(tmp_path_factory.mktemp("cache"))
-    yield
-    if before is None:
-        del os.environ["MOCAPELLA_CACHE"]
-    else:
-        os.environ["MOCAPELLA_CACHE"] = before
+    """What is worked out, and projects without a folder, go to folders of the tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MOCAPELLA_CACHE", str(tmp_path_factory.mktemp("cache")))
+        patch.setenv("MOCAPELLA_PROJECTS", str(tmp_path_factory.mktemp("projects")))
+        yield
 
 
 @pytest.fixture(scope="session")
