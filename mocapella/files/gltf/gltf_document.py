@@ -14,7 +14,9 @@ import msgspec
 import numpy as np
 from jaxtyping import Float
 
+from mocapella.arrays import owned
 from mocapella.errors import FormatError
+from mocapella.files.budget import Budget
 from mocapella.files.disk import read_bytes
 
 _MAGIC, _JSON, _BIN = b"glTF", 0x4E4F534A, 0x004E4942  # the first bytes of a file and of its chunks
@@ -24,7 +26,6 @@ class _Limits(NamedTuple):
     """The largest files that are read."""
 
     json: int = 64 << 20  # bytes
-    numbers: int = 50_000_000  # of one accessor; a sparse one may state any number of zeros
     nodes: int = 65_536  # of all scenes; characters have some hundreds
     number: float = 1e12  # in any unit: squares and sums of such numbers stay finite
 
@@ -114,7 +115,7 @@ class _Channel(_Struct, frozen=True):
     target: _Target
 
 
-class _Sampler(_Struct, frozen=True):
+class GltfSampler(_Struct, frozen=True):
     """Keys: accessors of times and values, and how to go from one to the next."""
 
     input: _Index
@@ -126,7 +127,7 @@ class GltfAnimation(_Struct, frozen=True):
     """Channels that are played together."""
 
     channels: tuple[_Channel, ...]
-    samplers: tuple[_Sampler, ...]
+    samplers: tuple[GltfSampler, ...]
     name: str = ""
 
 
@@ -150,9 +151,11 @@ class GltfDocument:
 
     path: Path
     json: _Json
+    budget: Budget
     binary: bytes | None = None  # of a .glb
     text: bytes = b""  # the JSON as it stands in the file
-    _loaded: dict[int, bytes] = field(default_factory=dict)
+    _loaded: dict[int | Path, bytes] = field(default_factory=dict)  # buffers by number, files by place
+    _read: dict[int, np.ndarray] = field(default_factory=dict)  # accessors by number
 
     def fail(self, reason: str) -> NoReturn:
         """Stop reading."""
@@ -171,8 +174,8 @@ class GltfDocument:
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
         """The numbers of an accessor, as floats; normalised integers within −1 … 1, sparse ones filled in.
 
-        Raises ``FormatError`` where its type is not ``kind`` (``"VEC4"``), it lies outside its buffer, or holds what is
-        no finite number.
+        They are read once, however many ask for them. Raises ``FormatError`` where its type is not ``kind``
+        (``"VEC4"``), it lies outside its buffer, or holds what is no finite number.
         """
         if not index < len(self.json.accessors):
             self.fail(f"names accessor {index}, and there are {len(self.json.accessors)}")
@@ -182,10 +185,12 @@ class GltfDocument:
             self.fail(f"accessor {index} is of type {accessor.type[:20]!r}, expected {kind}")
         if accessor.component_type not in _TYPES:
             self.fail(f"accessor {index} has the component type {accessor.component_type}")
-        if accessor.count * columns > _LIMITS.numbers:
-            self.fail(
-                f"accessor {index} has {accessor.count:,} elements; at most {_LIMITS.numbers // columns:,} are read"
-            )
+        if index not in self._read:
+            self.budget.take_numbers(accessor.count * columns, f"accessor {index} with {accessor.count:,} elements")
+            self._read[index] = self._values(index, accessor, columns)
+        return self._read[index]
+
+    def _values(self, index: int, accessor: _Accessor, columns: int) -> Float[np.ndarray, "rows columns"]:
         dtype = np.dtype(_TYPES[accessor.component_type])
         if accessor.buffer_view is None:
             raw = np.zeros((accessor.count, columns), dtype)
@@ -198,7 +203,7 @@ class GltfDocument:
             values = np.maximum(values / np.iinfo(dtype).max, -1.0)
         if not (np.abs(values) <= _LIMITS.number).all():
             self.fail(f"accessor {index} holds a value that is not a usable number")
-        return values
+        return owned(values)
 
     def _filled(self, index: int, raw: np.ndarray, sparse: _Sparse) -> np.ndarray:
         if sparse.indices.component_type not in (5121, 5123, 5125) or sparse.count > len(raw):
@@ -259,12 +264,16 @@ class GltfDocument:
                 self.fail(f"buffer {index} is not base64 text")
         place = self.path.parent / unquote(buffer.uri)
         try:
-            inside = place.resolve().is_relative_to(self.path.parent.resolve())
+            place = place.resolve()
+            inside = place.is_relative_to(self.path.parent.resolve())
         except (OSError, ValueError):
             inside = False
         if not inside or "://" in buffer.uri:
             self.fail(f"buffer {index} is in {buffer.uri[:80]!r}, which is not in the folder of the file")
-        return read_bytes(place)
+        if place not in self._loaded:
+            self._loaded[place] = read_bytes(place)
+            self.budget.grow(len(self._loaded[place]))
+        return self._loaded[place]
 
 
 def read_document(path: Path) -> GltfDocument:
@@ -283,7 +292,7 @@ def read_document(path: Path) -> GltfDocument:
         raise FormatError(path, 0, f"is glTF {json.asset.version[:10]!r}; expected version 2")
     if len(json.nodes) > _LIMITS.nodes:
         raise FormatError(path, 0, f"has {len(json.nodes):,} nodes; at most {_LIMITS.nodes:,} are read")
-    return GltfDocument(path, json, binary, text)
+    return GltfDocument(path, json, Budget(path, len(content)), binary, text)
 
 
 def _chunks(path: Path, content: bytes) -> tuple[bytes, bytes | None]:

@@ -12,7 +12,7 @@ from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES
 from mocapella.files.conventions import Parsed, named_animation, uneven_keys
-from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSkin, read_document
+from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSampler, GltfSkin, read_document
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
@@ -40,6 +40,7 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     times, rate, even = _frame_times(document, used, frame_rate) if used else (np.zeros(1), frame_rate or 60.0, True)
     if len(times) * len(joints) > MOST_ROTATIONS:
         document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
+    document.budget.take_motion(len(times), len(body))
     findings += _noted(document, skin, chosen, even, rate, len(used))
     parsed, odd = posed(_Moved(document, tracks, times), joints, parents, _bind_rotations(document, skin))
     skeleton = parsed.skeleton.with_roles(vrm_roles(document, joints, parsed.skeleton))
@@ -221,29 +222,37 @@ def _read_tracks(document: GltfDocument, animation: GltfAnimation) -> dict[tuple
     than keys.
     """
     tracks: dict[tuple[int, str], _Track] = {}
+    shared: dict[tuple[GltfSampler, str], _Track] = {}  # channels may name the same keys
     for channel in animation.channels:
         path, node = channel.target.path, channel.target.node
         if node is None or path not in _KINDS:
             continue
         if not channel.sampler < len(animation.samplers) or not node < len(document.json.nodes):
             document.fail("an animation names a sampler or a node that is not there")
-        sampler = animation.samplers[channel.sampler]
-        times = document.numbers(sampler.input, "SCALAR")[:, 0]
-        values = document.numbers(sampler.output, _KINDS[path])
-        cubic = sampler.interpolation == "CUBICSPLINE"
-        if sampler.interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
-            document.fail(f"keys go by {sampler.interpolation[:20]!r}; expected STEP, LINEAR or CUBICSPLINE")
-        if len(times) == 0 or len(values) != len(times) * (3 if cubic else 1):
-            document.fail(f"an animation has {len(values):,} values for {len(times):,} keys")
-        if (np.diff(times) <= 0.0).any():
-            document.fail("the times of an animation's keys do not rise")
-        tangents = (values[0::3], values[2::3]) if cubic else None
-        points = values[1::3] if cubic else values
-        turns = path == "rotation"
-        if turns:
-            points = _unit(points)
-        tracks[node, path] = _Track(times, points, tangents, sampler.interpolation == "STEP", turns)
+        keys = animation.samplers[channel.sampler], path
+        if keys not in shared:
+            shared[keys] = _read_track(document, *keys)
+        tracks[node, path] = shared[keys]
     return tracks
+
+
+def _read_track(document: GltfDocument, sampler: GltfSampler, path: str) -> _Track:
+    times = document.numbers(sampler.input, "SCALAR")[:, 0]
+    values = document.numbers(sampler.output, _KINDS[path])
+    cubic = sampler.interpolation == "CUBICSPLINE"
+    if sampler.interpolation not in ("LINEAR", "STEP", "CUBICSPLINE"):
+        document.fail(f"keys go by {sampler.interpolation[:20]!r}; expected STEP, LINEAR or CUBICSPLINE")
+    if len(times) == 0 or len(values) != len(times) * (3 if cubic else 1):
+        document.fail(f"an animation has {len(values):,} values for {len(times):,} keys")
+    if (np.diff(times) <= 0.0).any():
+        document.fail("the times of an animation's keys do not rise")
+    document.budget.take_numbers(values.size + len(times), f"a track of {len(times):,} keys")
+    tangents = (values[0::3], values[2::3]) if cubic else None
+    points = values[1::3] if cubic else values
+    turns = path == "rotation"
+    if turns:
+        points = _unit(points)
+    return _Track(times, points, tangents, sampler.interpolation == "STEP", turns)
 
 
 def _frame_times(
@@ -255,7 +264,7 @@ def _frame_times(
     uneven times. Returns ``times``, ``frame_rate`` and ``even``: seconds; frames per second; whether every key lies on
     one of the times.
     """
-    keys = np.unique(np.concatenate([track.times for track in tracks]))
+    keys = np.unique(np.concatenate([track.times for track in dict.fromkeys(tracks)]))
     keys = keys[np.concatenate([[True], np.diff(keys) > _CLOSEST])]
     span = float(keys[-1] - keys[0])
     if span <= 0.0:
@@ -306,10 +315,17 @@ def _skin_joints(document: GltfDocument, skin: GltfSkin, parents: Sequence[int])
     """The joints of a skin and what lies between them, parents before children, from one root."""
     if not skin.joints or not all(joint < len(document.json.nodes) for joint in skin.joints):
         document.fail("a skin has no joints, or joints that are not there")
-    wanted = with_root(skin.joints, parents)
+    joints = list(dict.fromkeys(skin.joints))
+    _refuse_more_joints(document, len(joints))
+    wanted = with_root(joints, parents)
     if not wanted:
         document.fail("the joints of its skin have no root in common")
     return _in_order(document, wanted[0], set(wanted))
+
+
+def _refuse_more_joints(document: GltfDocument, count: int) -> None:
+    if count > MOST_JOINTS:
+        document.fail(f"has {count:,} joints; at most {MOST_JOINTS:,} are read")
 
 
 def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], _Track], parents: Sequence[int]) -> list[int]:
@@ -339,8 +355,7 @@ def _top_of_most(moving: set[int], parents: Sequence[int]) -> int:
 
 
 def _in_order(document: GltfDocument, root: int, wanted: set[int]) -> list[int]:
-    if len(wanted) > MOST_JOINTS:
-        document.fail(f"has {len(wanted):,} joints; at most {MOST_JOINTS:,} are read")
+    _refuse_more_joints(document, len(wanted))
     return in_order(root, wanted, [node.children for node in document.json.nodes])
 
 

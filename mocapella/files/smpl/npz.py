@@ -9,16 +9,18 @@ import struct
 import zipfile
 import zlib
 from os import PathLike
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
 from mocapella.errors import FormatError
+from mocapella.files.budget import Budget
 from mocapella.files.disk import read_bytes
 
 LARGEST = 1024**3  # bytes of one array, and of all that are read
 _MOST_ARRAYS = 1000  # in an archive; motions have about ten
 _LONGEST_HEADER = 4096  # bytes
+_PIECE = 1 << 20  # bytes unpacked at a time
 _NUMBERS = {"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"}
 _HEADER = re.compile(
     rb"\{'descr': '([<>|=]?[A-Za-z]\d{0,4})', 'fortran_order': (True|False), "
@@ -39,8 +41,10 @@ class Archive:
     def __init__(self, path: str | PathLike[str]) -> None:
         self.path = path
         self._left = LARGEST
+        content = read_bytes(path)
+        self.budget = Budget(path, len(content))
         try:
-            self._zip = zipfile.ZipFile(io.BytesIO(read_bytes(path)))
+            self._zip = zipfile.ZipFile(io.BytesIO(content))
             entries = self._zip.infolist()
         except _DAMAGED as error:
             raise FormatError(path, 0, f"is not an .npz archive: {error}") from None
@@ -58,6 +62,8 @@ class Archive:
 
     def __getitem__(self, name: str) -> Array:
         entry = self._entries[name]
+        if entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # NumPy writes no other
+            self.fail(f"its array {name[:40]!r} is packed in a way that is not read")
         try:
             with self._zip.open(entry) as file:
                 head = file.read(10)
@@ -73,11 +79,12 @@ class Archive:
                 if size != rest or size > self._left:
                     self.fail(f"its array {name[:40]!r} would take {size:,} bytes; {rest:,} are there")
                 self._left -= size
-                content = file.read(size + 1)
+                self.budget.take_numbers(math.prod(shape), f"its array {name[:40]!r}")
+                content = _read_all(cast(zipfile.ZipExtFile, file), size)
         except _DAMAGED as error:
             raise FormatError(self.path, 0, f"its array {name[:40]!r} is damaged: {error}") from None
-        if len(content) != size:
-            self.fail(f"its array {name[:40]!r} would take {size:,} bytes; {len(content):,} are there")
+        if content is None:
+            self.fail(f"its array {name[:40]!r} would take {size:,} bytes, and has not as many")
         return np.frombuffer(content, dtype).reshape(shape, order="F" if fortran else "C")
 
     def _header(self, name: str, text: bytes) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
@@ -96,3 +103,14 @@ class Archive:
     def fail(self, reason: str) -> NoReturn:
         """Refuse the file."""
         raise FormatError(self.path, 0, reason)
+
+
+def _read_all(file: zipfile.ZipExtFile, size: int) -> bytearray | None:
+    """So many bytes, which must be all; ``read`` of a packed file would copy all it has for every piece it adds."""
+    out, end = bytearray(size), 0
+    while piece := file.read1(_PIECE):
+        if end + len(piece) > size:
+            return None
+        out[end : end + len(piece)] = piece
+        end += len(piece)
+    return out if end == size else None

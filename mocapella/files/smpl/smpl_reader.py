@@ -109,6 +109,7 @@ def _poses(archive: Archive) -> Float[np.ndarray, "frames joints 3"]:
         archive.fail(f"expected {expected} numbers a frame, found {flat.shape[1]}")
     if not 0 < len(flat) <= min(MOST_FRAMES, _READING.most_rotations // count):
         archive.fail(f"holds {len(flat):,} frames of {count} joints; that is more than is read, or none")
+    archive.budget.take_motion(len(flat), count)
     return flat.reshape(len(flat), count, 3)
 
 

@@ -1,0 +1,164 @@
+"""What the worst small files take: ``python -m benchmarks.reader_budgets [--json]`` prints memory, seconds and limits.
+
+Memory is the peak of this process above what it had before, on Linux; what another library takes in a process of its
+own is not in it, for there the system keeps to the limit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import io
+import json
+import struct
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import mocapella as mo
+from mocapella.files.budget import FLOOR, PER_BYTE
+
+_MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # options of mallopt
+_SECONDS = 10.0  # for a megabyte, and for any smaller file
+
+
+def _glb(document: dict[str, Any], binary: bytes = b"") -> bytes:
+    text = json.dumps({"asset": {"version": "2.0"}, **document}, separators=(",", ":")).encode()
+    out = b""
+    for kind, chunk in ((0x4E4F534A, text + b" " * (-len(text) % 4)), (0x004E4942, binary)):
+        out += struct.pack("<II", len(chunk), kind) + chunk if chunk else b""
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(out)) + out
+
+
+def _unstored(count: int) -> bytes:
+    """Accessors that have no bytes."""
+    accessors = [{"componentType": 5126, "count": count, "type": kind} for kind in ("SCALAR", "VEC4")]
+    channel = {"sampler": 0, "target": {"node": 0, "path": "rotation"}}
+    animation = {"channels": [channel], "samplers": [{"input": 0, "output": 1}]}
+    return _glb({"nodes": [{}], "animations": [animation], "accessors": accessors})
+
+
+def _shared(n_nodes: int, n_keys: int, paths: tuple[str, ...] = ("rotation",)) -> bytes:
+    """Keys that all nodes share."""
+    rng = np.random.default_rng(0)
+    parts = [np.arange(n_keys) / 60.0, rng.normal(size=(n_keys, 4)), rng.uniform(0.5, 1.0, size=(n_keys, 3))]
+    stored = [part.astype("<f4").tobytes() for part in parts]
+    kinds = ("SCALAR", "VEC4", "VEC3")
+    begins = np.cumsum([0, *map(len, stored)]).tolist()
+    channels = [
+        {"sampler": int(path != "rotation"), "target": {"node": node, "path": path}}
+        for node in range(n_nodes)
+        for path in paths
+    ]
+    document = {
+        "nodes": [{"children": list(range(1, n_nodes))}, *({} for _ in range(n_nodes - 1))],
+        "animations": [{"channels": channels, "samplers": [{"input": 0, "output": 1}, {"input": 0, "output": 2}]}],
+        "accessors": [
+            {"componentType": 5126, "count": n_keys, "type": kind, "bufferView": i} for i, kind in enumerate(kinds)
+        ],
+        "bufferViews": [
+            {"buffer": 0, "byteOffset": begin, "byteLength": len(part)}
+            for begin, part in zip(begins, stored, strict=False)
+        ],
+        "buffers": [{"byteLength": begins[-1]}],
+    }
+    return _glb(document, b"".join(stored))
+
+
+def _deep_skin(depth: int, n_named: int) -> bytes:
+    """A skin that names the lowest joint of a chain again and again."""
+    nodes: list[dict[str, Any]] = [{"children": [i + 1]} for i in range(depth - 1)]
+    return _glb({"nodes": [*nodes, {}], "skins": [{"joints": [depth - 1] * n_named}]})
+
+
+def _npz(**arrays: np.ndarray) -> bytes:
+    out = io.BytesIO()
+    np.savez_compressed(out, **arrays)
+    return out.getvalue()
+
+
+def _poses(n_frames: int) -> bytes:
+    """Poses that repeat, and so take few bytes."""
+    poses = np.random.default_rng(0).normal(size=(10, 72)).astype(np.float32)
+    return _npz(poses=np.tile(poses, (n_frames // 10, 1)), trans=np.tile(poses[:, :3], (n_frames // 10, 1)))
+
+
+_WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix and content
+    "accessors without bytes": (".glb", lambda: _unstored(12_000_000)),
+    "keys of 800 nodes": (".glb", lambda: _shared(800, 2000)),
+    "as many keys as are read": (".glb", lambda: _shared(60, 3400)),
+    "as many sliding joints as are read": (".glb", lambda: _shared(60, 3400, ("rotation", "translation", "scale"))),
+    "a joint named 30,000 times": (".glb", lambda: _deep_skin(900, 30_000)),
+    "poses that are all zero": (".npz", lambda: _npz(poses=np.zeros((300_000, 72), np.float32))),
+    "places of another shape": (".npz", lambda: _npz(poses=np.zeros((9, 72)), trans=np.zeros(20_000_000))),
+    "as many poses as are read": (".npz", lambda: _poses(4500)),
+}
+
+
+def rows() -> Iterator[dict[str, Any]]:
+    """For each of the worst files: reader, bytes, what it took, its limits, and what came of it."""
+    warnings.simplefilter("ignore")
+    libc = ctypes.CDLL(None)
+    for option, value in ((_MMAP_THRESHOLD, 1 << 16), (_TRIM_THRESHOLD, 0)):
+        libc.mallopt(option, value)  # freed memory goes back to the system, so that no file uses another's
+    with tempfile.TemporaryDirectory() as folder:
+        for suffix, content in ((".glb", _shared(4, 20)), (".npz", _poses(20))):
+            _load(_written(Path(folder), suffix, content))  # imports what loading needs
+        for what, (suffix, make) in _WORST.items():
+            path = _written(Path(folder), suffix, make())
+            size = path.stat().st_size
+            limits = {"memory_limit": max(FLOOR, PER_BYTE * size), "seconds_limit": _SECONDS * max(1.0, size / 2**20)}
+            yield {"reader": suffix, "what": what, "bytes": size, **_measured(path), **limits}
+
+
+def _written(folder: Path, suffix: str, content: bytes) -> Path:
+    path = folder / f"worst{suffix}"
+    path.write_bytes(content)
+    return path
+
+
+def _load(path: Path) -> str:
+    try:
+        mo.load(path)
+    except mo.MotionError as error:
+        return str(error).removeprefix(f"{path}: ")
+    return "read"
+
+
+def _measured(path: Path) -> dict[str, Any]:
+    """Memory in bytes, seconds and outcome of loading a file."""
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    before, began = _peak(), time.perf_counter()
+    try:
+        outcome = _load(path)
+    except Exception as error:  # must not happen: it is told, and fails the law
+        outcome = f"crash: {error!r}"
+    return {"memory": _peak() - before, "seconds": time.perf_counter() - began, "outcome": outcome}
+
+
+def _peak() -> int:
+    """The most memory that this process has had, in bytes."""
+    status = Path("/proc/self/status").read_text()
+    return 1024 * int(status.partition("VmHWM:")[2].split()[0])
+
+
+def main() -> int:
+    """Print the table; exit status 1 where a limit is exceeded."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.reader_budgets", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    table = [*rows()] if parser.parse_args().json else None
+    if table is not None:
+        print(json.dumps({"rows": table}))
+    for row in rows() if table is None else ():
+        used = f"{row['memory'] / 2**20:6.0f} of {row['memory_limit'] / 2**20:5.0f} MiB  {row['seconds']:5.2f} s"
+        print(f"{row['reader']:5} {row['bytes']:>10,} bytes  {used}  {row['what']}: {row['outcome'][:110]}", flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,47 @@
+"""The memory that reading one file may take, in proportion to its size: a small file must not fill the memory."""
+
+from __future__ import annotations
+
+from os import PathLike
+
+from mocapella.errors import FormatError
+
+FLOOR = 64 * 1024**2  # bytes that any file is given, and all that a file of 64 kB or less is
+PER_BYTE = 1024  # bytes for each byte of a file: a gigabyte for a megabyte
+PER_ROTATION = 400  # bytes at the peak of ``load`` for each joint in each frame; at most 260 are measured
+PER_NUMBER = 64  # bytes for a number between the file and the motion: as stored, as float64, checked and normalised
+
+
+class Budget:
+    """What is left of the memory that a file may take; every reader asks before it takes any.
+
+    ``size`` is that of the file in bytes.
+    """
+
+    def __init__(self, path: str | PathLike[str], size: int) -> None:
+        self.path, self._size = path, size
+        self._taken = 0
+
+    @property
+    def left(self) -> int:
+        """Bytes that may still be taken."""
+        return max(FLOOR, PER_BYTE * self._size) - self._taken
+
+    def grow(self, size: int) -> None:
+        """Add another file, of so many bytes, that belongs to the first."""
+        self._size += size
+
+    def take(self, amount: int, what: str) -> None:
+        """Account for bytes that are about to be taken; ``FormatError`` where fewer are left."""
+        if amount > self.left:
+            reason = f"{what} would take {amount >> 20:,} MiB of memory; {self.left >> 20:,} MiB are left"
+            raise FormatError(self.path, 0, f"{reason} to a file of {self._size:,} bytes")
+        self._taken += amount
+
+    def take_numbers(self, count: int, what: str) -> None:
+        """Account for numbers that are about to be read."""
+        self.take(PER_NUMBER * count, what)
+
+    def take_motion(self, n_frames: int, n_joints: int) -> None:
+        """Account for a motion of so many frames and joints."""
+        self.take(PER_ROTATION * n_frames * n_joints, f"a motion of {n_joints:,} joints in {n_frames:,} frames")
