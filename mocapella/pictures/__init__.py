@@ -5,7 +5,11 @@ from importlib.util import find_spec
 from mocapella.errors import MotionError
 
 
+class PlotsMissingError(MotionError):
+    """Matplotlib is not installed."""
+
+
 def check_matplotlib() -> None:
-    """Raise ``MotionError`` with what to install where matplotlib is missing; it is not imported."""
+    """Raise ``PlotsMissingError`` with what to install where matplotlib is missing; it is not imported."""
     if find_spec("matplotlib") is None:
-        raise MotionError("pictures need an extra package: pip install 'mocapella[plots]'")
+        raise PlotsMissingError("pictures need an extra package: pip install 'mocapella[plots]'")

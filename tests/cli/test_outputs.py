@@ -71,6 +71,18 @@ def test_where_matplotlib_is_missing_a_picture_is_refused_before_the_work(run, w
     assert set(walks.iterdir()) == before
 
 
+@pytest.mark.parametrize("words", [("--map", "walks.png"), ("-o", "walks.svg")])
+def test_where_matplotlib_is_missing_a_network_is_written_without_its_map(run, walks, words, monkeypatch):
+    monkeypatch.chdir(walks)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run("build", "slow.bvh", "fast.bvh", "-o", "walks.moca", *words)
+    assert (result.exit_code, "no map is drawn" in result.stderr) == (0, True), result.stderr
+    assert "mocapella[plots]" in result.stderr
+    assert mo.load("walks.moca").names == ("slow", "fast")
+    assert not (walks / words[1]).exists()
+    assert run("build", "slow.bvh", "-o", "walks.moca", "--map", "walks.txt").exit_code == 1
+
+
 def test_a_network_is_played_in_its_middle_where_no_point_is_named(answer, walks, tmp_path):
     answer("build", walks / "slow.bvh", walks / "fast.bvh", "-o", tmp_path / "walks.moca")
     played = answer("play", tmp_path / "walks.moca", "-o", tmp_path / "out.bvh", "--seconds", 4)

@@ -26,12 +26,13 @@ from mocapella.building.spec.spec_folder import SpecFolder
 from mocapella.cli.options import FILE, Command, Named, Options, expert_option
 from mocapella.cli.options.cycle_choice import preparing_options
 from mocapella.cli.options.motion_files import motion_files, reading_options
-from mocapella.cli.options.outputs import PICTURES, check_output, check_outputs, outputs_option
-from mocapella.cli.printing import Json, command, progress, say, table
+from mocapella.cli.options.outputs import PICTURES, check_outputs, outputs_option
+from mocapella.cli.printing import Json, command, doubt, progress, say, table
 from mocapella.errors import MotionError, NetworkError
 from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.description import describe, describe_hybrid
+from mocapella.pictures import PlotsMissingError
 from mocapella.storage.values import save
 
 
@@ -128,14 +129,21 @@ class _Files:
 
     @classmethod
     def of(cls, outputs: tuple[Path, ...], picture: Path | None, read: Sequence[Path]) -> _Files:
-        """Sorted by suffix; an error where one cannot be written, or none is a network."""
-        check_outputs(outputs, [".moca", *PICTURES], read)
-        check_output(picture, PICTURES, read)
-        maps = [path for path in outputs if path.suffix.lower() in PICTURES]
-        networks = [path for path in outputs if path not in maps]
+        """Sorted by suffix; an error where one cannot be written, or none is a network.
+
+        Where maps cannot be drawn at all, a warning says so, and the network is written.
+        """
+        networks = [path for path in outputs if path.suffix.lower() not in PICTURES]
+        maps = [path for path in (*outputs, picture) if path is not None and path not in networks]
+        check_outputs(networks, [".moca", *PICTURES], read)
         if not networks:
             raise MotionError(f"{maps[0]} is a map of the network; name a .moca for the network, too")
-        return cls(tuple(networks), tuple(maps if picture is None else [*maps, picture]))
+        try:
+            check_outputs(maps, PICTURES, read)
+        except PlotsMissingError as error:
+            doubt(f"no map is drawn: {error}")
+            maps = []
+        return cls(tuple(networks), tuple(maps))
 
     def save(self, network: Network | Cascade | HybridNetwork, origins: Mapping[str, Any]) -> None:
         """Write the network under every name."""
