@@ -59,7 +59,9 @@ async def _files(here: Connection, command: c.Files) -> Answer:
 async def _save(here: Connection, command: c.Save) -> Answer:
     files = await save_session(here.session, command.path)
     rows = tuple(here.session.folder.row(path) for path in files)
-    return a.Written(files=rows, python=python_call("mo.save", "network", python_literal(rows[0].path)))
+    return a.Written(
+        files=rows, place=str(files[0].parent), python=python_call("mo.save", "network", python_literal(rows[0].path))
+    )
 
 
 async def _library(here: Connection, command: lib.AskLibrary) -> Answer:

@@ -17,7 +17,7 @@ from mocapella.storage.values import save
 from mocapella.studio.messages import answers as a
 from mocapella.studio.messages import commands as c
 from mocapella.studio.messages.fields import Answer
-from mocapella.studio.opened_folder import HIDDEN
+from mocapella.studio.opened_folder import EXPORTS
 from mocapella.studio.saving import file_stem, network_file
 from mocapella.studio.workers import exporting
 from mocapella.studio.workers.derivation import noted
@@ -26,8 +26,6 @@ from mocapella.studio.workers.pool import telling
 
 if TYPE_CHECKING:
     from mocapella.studio.connection import Connection
-
-_EXPORTS = f"{HIDDEN}/exports"
 
 
 async def export_plan(here: Connection, command: c.AskExport) -> Answer:
@@ -53,6 +51,7 @@ async def export_plan(here: Connection, command: c.AskExport) -> Answer:
         files=files,
         joints=[] if command.onto or suffix in NETWORKS else exporting.written_joints(here.session.network, names),
         notes=(),
+        place=f"{here.session.folder.root.name}/{EXPORTS}/{destination.name}",
         python=_line(command, destination, name, suffix),
     )
 
@@ -82,7 +81,7 @@ async def export(here: Connection, command: c.Export) -> Answer:
     suffix = format_of(destination, command.format)
     onto = str(session.folder.path(command.onto)) if command.onto else ""
     place = session.folder.path(command.path) if command.path else None
-    out = session.folder.path(_EXPORTS) / destination.name if place is None else place.parent
+    out = session.home().path(EXPORTS) / destination.name if place is None else place.parent
     name = file_stem(session.project.name) if place is None else place.stem
     if command.what == "recording" and here.recorded is not None and suffix not in NETWORKS:
         options = saving_options(destination, suffix, command, onto=onto)
@@ -105,7 +104,7 @@ async def export(here: Connection, command: c.Export) -> Answer:
             written = await session.pool.run(partial(exporting.export, job), progress=told, number=number)
         paths = [Path(path) for path in written]
     rows = tuple(session.folder.row(path) for path in paths)
-    return a.Written(files=rows, python=_line(command, destination, name, suffix))
+    return a.Written(files=rows, place=str(out), python=_line(command, destination, name, suffix))
 
 
 def _save_recording(clip: Any, path: Path, command: c.Export, options: dict[str, Any]) -> list[Path]:

@@ -16,6 +16,7 @@ from mocapella.studio.project import FILE_NAME
 
 LARGEST_UPLOAD = 200 * 1000**2  # bytes
 HIDDEN = ".mocapella"  # where uploads and the history of edits lie
+EXPORTS = "exports"  # the folder of exports, for people to find
 KEPT_IN = f"{HIDDEN}/{FILE_NAME}"  # the history of edits of a folder
 _MOST_FILES = 2000  # listed of a folder
 _DEEPEST = 8  # folders within each other
@@ -48,7 +49,8 @@ class Folder:
         place = self.root.joinpath(*parts)
         try:
             target = place.resolve()
-        except (OSError, RuntimeError):  # links that lead round in a circle
+            place.exists()
+        except (OSError, RuntimeError, ValueError):  # links in a circle, names that are too long
             raise MotionError(f"{name[:80]!r} cannot be read") from None
         if target != self.root and not target.is_relative_to(self.root):
             raise MotionError(f"{name[:80]!r} is a link that leads out of the opened folder")
@@ -151,10 +153,12 @@ class Folder:
 
 
 def _motions_below(place: Path) -> list[Path]:
-    """Motion files in a folder and the folders below it, without hidden ones and links."""
+    """Motion files in a folder and the folders below it, without hidden ones, links, and exports of the studio."""
+    apart = f"{EXPORTS}/" if (place / HIDDEN).is_dir() else "."
     files = [
         path
         for path in sorted(place.rglob("*"))[: 10 * _MOST_FILES]
         if path.is_file() and not path.is_symlink() and path.suffix.lower() in IN_FOLDERS
     ]
-    return [path for path in files if not any(part.startswith(".") for part in path.relative_to(place).parts)]
+    names = [path.relative_to(place).as_posix() for path in files]
+    return [place / name for name in names if not name.startswith((".", apart)) and "/." not in name]

@@ -100,13 +100,13 @@ def set_aside(project: Path) -> None:
 
 
 def opened(path: Path | None) -> tuple[Folder, History, str]:
-    """The folder and the project that a path stands for, and where in the folder its edits are kept.
+    """The folder and the project that a path stands for, and where in the folder its edits are kept; empty: not yet.
 
     ``path`` is a folder of captures, a network, a capture or a project file; None opens the embedded actor. Raises
     ``MotionError`` where there is no such file, or nothing in it can be opened.
     """
     if path is None:
-        return Folder.of(projects_folder() / "new project"), History.of(Project()), KEPT_IN
+        return Folder.of(projects_folder() / "new project"), History.of(Project()), ""
     place = path.resolve()
     if not place.exists():
         raise MotionError(f"there is no file or folder {path}")

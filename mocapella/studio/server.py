@@ -22,7 +22,7 @@ from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
@@ -169,6 +169,8 @@ async def _upload(session: Session, request: Request) -> Response:
         path = await session.home(Path(name).stem).store(name, batch, request.stream())
     except MotionError as error:
         return JSONResponse({"error": str(error)}, 413 if "larger than" in str(error) else 400)
+    except ClientDisconnect:
+        return Response(status_code=400)  # nobody reads it
     return JSONResponse({"path": path})
 
 
@@ -202,7 +204,7 @@ def serve(
     """
     folder, history, keep = opened(path)
     sweep_projects()
-    session = Session(folder, history, keep=keep, new=path is None, pool=Pool(), library=library)
+    session = Session(folder, history, keep=keep, pool=Pool(), library=library)
     listening = _listening(host or "127.0.0.1", port)
     number = listening.getsockname()[1]
     local = not host or _is_loopback(host)

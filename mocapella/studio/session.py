@@ -50,23 +50,16 @@ class _Derived(NamedTuple):
 class Session:
     """The project with its history, and its network; connections are told of every change.
 
-    The project is written to ``keep``, relative to the folder, soon after every edit. With ``new`` the folder is made
-    when something is first written. ``library`` is a folder with a library of captures; the one in the opened folder if
-    None.
+    The project is written to ``keep``, relative to the folder, soon after every edit; where that is empty, a new folder
+    is made when something is first written. ``library`` is a folder with a library of captures; the one in the opened
+    folder if None.
     """
 
     def __init__(
-        self,
-        folder: Folder,
-        history: p.History,
-        *,
-        pool: Pool,
-        keep: str = KEPT_IN,
-        new: bool = False,
-        library: Path | None = None,
+        self, folder: Folder, history: p.History, *, keep: str, pool: Pool, library: Path | None = None
     ) -> None:
         self.folder, self.history, self.pool = folder, history, pool
-        self.keep, self.new = keep, new
+        self.keep, self.new = keep or KEPT_IN, not keep
         self.library = library_of(folder.root, library)
         self.cache = jobs.cache_folder()
         self.lock = asyncio.Lock()

@@ -36,6 +36,22 @@ def test_ways_out_are_refused(tmp_path, name):
         Folder.of(tmp_path).path(name)
 
 
+@pytest.mark.parametrize("name", ["a" * 5000, "b" * 256 + "/a", "\ud800"])
+def test_names_that_no_file_can_have_are_refused(tmp_path, name):
+    with pytest.raises(MotionError, match="cannot be read"):
+        Folder.of(tmp_path).path(name)
+
+
+def test_exports_of_the_studio_are_no_captures_of_its_folder(tmp_path):
+    (tmp_path / "exports" / "plain").mkdir(parents=True)
+    for name in ("walk.bvh", "exports/plain/walk.bvh"):
+        (tmp_path / name).write_text("x")
+    assert len(Folder.of(tmp_path).motions([""])) == 2  # the user's own
+    (tmp_path / ".mocapella").mkdir()
+    assert Folder.of(tmp_path).motions([""]) == ["walk.bvh"]
+    assert Folder.of(tmp_path).motions(["exports"]) == ["exports/plain/walk.bvh"]
+
+
 async def pieces(*content):
     for one in content:
         yield one

@@ -366,6 +366,8 @@ def test_what_is_recorded_and_exported_is_read_back(studio, page_of):
     assert mo.load(place).seconds == pytest.approx(recording["seconds"], abs=0.02)
     looped = page.ask("export", "written", destination="three", format="glb", what="blend")
     assert looped["files"][0]["bytes"] > 10_000
+    assert looped["files"][0]["path"].startswith("exports/three/")
+    assert looped["place"] == str(studio.session.folder.root / "exports" / "three")
     job = [one for one in page.since if one["type"] == "progress" and one["title"] == "export"]
     assert job[-1]["stage"] == "done"
     names = dict(page.ask("ask_export", "export_plan", destination="unreal")["joints"])
@@ -501,6 +503,11 @@ def test_files_outside_of_the_folder_are_not_served(studio, tmp_path):
     for name in ("../secret", "..%2fsecret", "%2fetc%2fpasswd", "link", "walks/../../secret"):
         assert studio.get(f"/files/{name}").status_code in (403, 404)
     link.unlink()
+
+
+def test_a_path_of_any_length_is_answered(studio):
+    assert studio.get("/files/" + 5000 * "a").status_code == 403
+    assert studio.get("/files/" + "/".join(8 * [250 * "é"])).status_code == 403
 
 
 def test_uploads_of_other_kinds_and_sizes_are_refused(studio):

@@ -118,6 +118,19 @@ def test_elsewhere_than_on_this_machine_a_token_is_needed(tmp_path):
         assert refused.value.code == 403
 
 
+def test_a_client_that_leaves_during_an_upload_leaves_nothing_and_no_traceback(tmp_path):
+    with Served(str(tmp_path), "--port", "0") as server:
+        place = ("127.0.0.1", int(server.address.rstrip("/").rpartition(":")[2]))
+        head = f"POST /upload?name=walk.bvh HTTP/1.1\r\nHost: 127.0.0.1:{place[1]}\r\nContent-Length: 9999\r\n\r\nHIER"
+        for _ in range(5):
+            with socket.create_connection(place) as client:
+                client.sendall(head.encode())
+                time.sleep(0.1)
+        time.sleep(0.5)
+    assert server.said == ""
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
 def test_poses_are_not_held_back_until_the_page_answers():
     with _listening("127.0.0.1", 0) as listening:
         assert listening.proto == socket.IPPROTO_TCP  # asyncio sends at once over sockets that say so

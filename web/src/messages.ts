@@ -865,6 +865,7 @@ export interface FileRow {
 export interface Written {
   type: 'written'
   files: FileRow[]
+  place: string // their folder on the server's disk
   python: string
 }
 
@@ -875,6 +876,7 @@ export interface ExportPlan {
   files: [string, string][] // name, what is in it
   joints: [string, string][] // role, joint as it is written
   notes: string[]
+  place: string // the folder they would be in, for people
   python: string
 }
 

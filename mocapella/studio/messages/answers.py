@@ -324,6 +324,7 @@ class Written(Answer, frozen=True, tag="written"):
     """Files that were written; ``GET /files/PATH`` fetches one."""
 
     files: tuple[FileRow, ...]
+    place: str  # their folder on the server's disk
     python: str
 
 
@@ -334,6 +335,7 @@ class ExportPlan(Answer, frozen=True, tag="export_plan"):
     files: list[tuple[str, str]]  # name, what is in it
     joints: list[tuple[str, str]]  # role, joint as it is written
     notes: tuple[str, ...]
+    place: str  # the folder they would be in, for people
     python: str
 
 

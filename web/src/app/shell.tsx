@@ -24,11 +24,12 @@ import {
   theme,
   toasts,
   toast,
+  writtenTo,
 } from './store'
 
 export function save(): void {
   void act({ type: 'save' }).then((done) => {
-    if (done) toast(`Saved as ${project.value?.path || project.value?.name || 'project'}`)
+    if (done) toast(`Saved as ${project.value?.path || project.value?.name || 'project'}, in ${writtenTo.value}`)
   })
 }
 

@@ -42,6 +42,8 @@ export const people = new Map<number, Person>()
 export const connection = new Connection((body) => people.get(body)?.skeleton.names.length ?? null)
 
 export const hello = signal<Hello | null>(null)
+/** The folder of the files that were written last. */
+export const writtenTo = signal('')
 export const project = signal<ProjectState | null>(null)
 export const network = signal<NetworkView | null>(null)
 /** Small skeletons of nodes, by block. */
@@ -248,7 +250,8 @@ export function listen(): void {
   connection.on('map', (m) => {
     maps.value = { ...maps.value, [`${m.layer}:${m.block}`]: m }
   })
-  connection.on('written', () => {
+  connection.on('written', (m) => {
+    writtenTo.value = m.place
     jobs.value = jobs.value.filter((j) => j.stage !== 'export')
   })
   connection.on('recording', (m) =>

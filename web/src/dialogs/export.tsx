@@ -118,7 +118,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
       const more = written.files.length - 1,
         first = written.files[0],
         file = nameOf(first.path)
-      toast(more ? `Exported ${more + 1} files, among them` : 'Exported', 'info', '', {
+      toast(`Exported ${more ? `${more + 1} files` : 'a file'} into ${written.place}:`, 'info', '', {
         name: file,
         href: fileAddress(first.path),
       })
@@ -358,7 +358,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
                   </a>
                 ))}
               </div>
-              <p class="muted">The files are in the opened folder. Click one to download it.</p>
+              <p class="muted">In {done.place}. Click a file to download it.</p>
             </>
           ) : (
             <>
@@ -385,7 +385,7 @@ export function ExportDialog({ onClose }: { onClose: () => void }) {
                 )}
               </div>
               <h3 class="section-title">
-                <span>Files</span>
+                <span>{plan ? `Files in ${plan.place}` : 'Files'}</span>
               </h3>
               <div class="file-list">
                 {plan?.files.map(([file, about]) => (
