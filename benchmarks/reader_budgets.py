@@ -88,6 +88,75 @@ def _poses(n_frames: int) -> bytes:
     return _npz(poses=np.tile(poses, (n_frames // 10, 1)), trans=np.tile(poses[:, :3], (n_frames // 10, 1)))
 
 
+def _bvh(n_joints: int, n_frames: int) -> bytes:
+    """Joints without channels."""
+    joints = "".join(f"JOINT j{i}\n{{\nOFFSET 0 1 0\n}}\n" for i in range(n_joints - 1))
+    head = f"HIERARCHY\nROOT r\n{{\nOFFSET 0 0 0\nCHANNELS 1 Zrotation\n{joints}}}\nMOTION\nFrames: {n_frames}\n"
+    return (f"{head}Frame Time: 0.01\n" + "0\n" * n_frames).encode()
+
+
+def _asf(n_bones: int) -> bytes:
+    """Bones without degrees of freedom."""
+    bones = "".join(f"begin\nname b{i}\ndirection 0 1 0\nlength 1\nend\n" for i in range(n_bones))
+    words = " ".join(f"b{i}" for i in range(n_bones))
+    return f":root\norder RX\n:bonedata\n{bones}:hierarchy\nbegin\nroot {words}\nend\n".encode()
+
+
+def _amc(n_frames: int) -> bytes:
+    return "".join(f"{number}\nroot 5\n" for number in range(1, n_frames + 1)).encode()
+
+
+_JOINTS = [f"{side}_{part}" for side in ("left", "right") for part in ("hip", "knee", "ankle", "shoulder", "elbow")]
+
+
+def _csv(names: list[str], n_frames: int, n_seen: int) -> bytes:
+    """Points that are not seen in most frames."""
+    rng = np.random.default_rng(0)
+    head = "time," + ",".join(f"{name}_{axis}" for name in names for axis in "xyz")
+    rows = [
+        f"{i / 100:g}," + (",".join(map(str, rng.integers(-9, 9, 3 * len(names)))) if i % n_seen == 0 else "")
+        for i in range(n_frames)
+    ]
+    return "\n".join([head, *rows]).encode()
+
+
+def _trc(n_points: int, n_frames: int) -> bytes:
+    """Rows that end before the points."""
+    names = _JOINTS[:n_points] + [f"p{i}" for i in range(n_points - len(_JOINTS))]
+    labels, axes = "\t\t\t".join(names), "\t".join(f"{a}{i}" for i in range(n_points) for a in "XYZ")
+    rows = [f"{i + 1}\t{i / 100:g}" + ("" if i else "\t1" * 3 * n_points) for i in range(n_frames)]
+    head = ["PathFileType\t4", "DataRate\tNumMarkers\tNumFrames\tUnits", f"100\t{n_points}\t{n_frames}\tm"]
+    return "\n".join([*head, f"Frame#\tTime\t{labels}\t\t", f"\t\t{axes}", *rows]).encode()
+
+
+def _fbx(n_bones: int, seconds: int) -> bytes:
+    """Two keys of one bone, far apart."""
+    nodes = [f'Model: {100 + i}, "Model::b{i}", "LimbNode" {{\n}}' for i in range(n_bones)]
+    bones = [
+        f'NodeAttribute: {9000 + i}, "NodeAttribute::", "LimbNode" {{\nTypeFlags: "Skeleton"\n}}'
+        for i in range(n_bones)
+    ]
+    links = [f'C: "OO",{9000 + i},{100 + i}\nC: "OO",{100 + i},{100 if i else 0}' for i in range(n_bones)]
+    curve = f"KeyTime: *2 {{\na: 0,{46_186_158_000 * seconds}\n}}\nKeyValueFloat: *2 {{\na: 0,90\n}}\n"
+    ways = "KeyAttrFlags: *1 {\na: 24836\n}\nKeyAttrDataFloat: *4 {\na: 0,0,0,0\n}\nKeyAttrRefCount: *1 {\na: 2\n}\n"
+    stack = [
+        'AnimationStack: 10, "AnimStack::a", "" {\n}\nAnimationLayer: 20, "AnimLayer::a", "" {\n}',
+        'AnimationCurveNode: 30, "AnimCurveNode::R", "" {\n}',
+        f'AnimationCurve: 40, "AnimCurve::", "" {{\n{curve}{ways}}}',
+    ]
+    links += ['C: "OO",20,10', 'C: "OO",30,20', 'C: "OP",30,100, "Lcl Rotation"', 'C: "OP",40,30, "d|X"']
+    head = "; FBX 7.4.0 project file\nFBXHeaderExtension: {\nFBXVersion: 7400\n}\n"
+    content = f"Objects: {{\n{chr(10).join([*nodes, *bones, *stack])}\n}}\nConnections: {{\n{chr(10).join(links)}\n}}\n"
+    return (head + content).encode()
+
+
+def _moca(n_lists: int) -> bytes:
+    """A header of empty lists."""
+    text = json.dumps({"format": "cycle", "version": 1, "a": [[]] * n_lists}, separators=(",", ":"))
+    table = json.dumps({"__metadata__": {"mocapella": text}}).encode()
+    return struct.pack("<Q", len(table)) + table
+
+
 _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix and content
     "accessors without bytes": (".glb", lambda: _unstored(12_000_000)),
     "keys of 800 nodes": (".glb", lambda: _shared(800, 2000)),
@@ -97,6 +166,18 @@ _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix 
     "poses that are all zero": (".npz", lambda: _npz(poses=np.zeros((300_000, 72), np.float32))),
     "places of another shape": (".npz", lambda: _npz(poses=np.zeros((9, 72)), trans=np.zeros(20_000_000))),
     "as many poses as are read": (".npz", lambda: _poses(4500)),
+    "joints without channels": (".bvh", lambda: _bvh(900, 20_000)),
+    "as many joints without channels as are read": (".bvh", lambda: _bvh(400, 400)),
+    "bones without degrees of freedom": (".asf", lambda: _asf(300)),
+    "a motion of such bones": (".amc", lambda: _amc(4000)),
+    "as long a motion of such bones as is read": (".amc", lambda: _amc(550)),
+    "points that are never seen": (".csv", lambda: _csv([f"p{i}" for i in range(900)], 5000, 10_000)),
+    "as many points as are read": (".csv", lambda: _csv(["hips", *_JOINTS], 1050, 20)),
+    "points of short rows": (".trc", lambda: _trc(900, 5000)),
+    "as many points of short rows as are read": (".trc", lambda: _trc(12, 1000)),
+    "keys that are hours apart": (".fbx", lambda: _fbx(60, 9000)),
+    "keys that are seconds apart": (".fbx", lambda: _fbx(60, 30)),
+    "a header of lists": (".moca", lambda: _moca(50_000)),
 }
 
 

@@ -157,6 +157,7 @@ class FormatError(MotionError):
     ) -> None:
         self.path = fspath(path)
         self.line = line
+        reason = printable(reason[: _LONGEST_REASON + 1])  # escapes are longer than what they stand for
         self.reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         place = f"{self.path}:{line}" if line else self.path
         super().__init__(printable(f"{place}: {self.reason}"), option=option)

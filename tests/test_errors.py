@@ -58,3 +58,7 @@ def test_an_argument_is_spelled_as_each_interface_has_it(option, python, toml):
     assert str(error) == f"try {python}"
     assert error.spelled(as_key) == f"try {toml}"
     assert error.spelled(as_option) == f"try {python}"  # no command runs that could have it
+
+
+def test_a_reason_of_letters_that_are_escaped_is_no_longer_than_others():
+    assert len(str(FormatError("a.bvh", 1, "\U000e0001" * 5000))) < 700

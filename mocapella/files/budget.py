@@ -8,8 +8,10 @@ from mocapella.errors import FormatError
 
 FLOOR = 64 * 1024**2  # bytes that any file is given, and all that a file of 64 kB or less is
 PER_BYTE = 1024  # bytes for each byte of a file: a gigabyte for a megabyte
-PER_ROTATION = 400  # bytes at the peak of ``load`` for each joint in each frame; at most 260 are measured
-PER_NUMBER = 64  # bytes for a number between the file and the motion: as stored, as float64, checked and normalised
+_PER_ROTATION = 400  # bytes at the peak of ``load`` for each joint in each frame; at most 260 are measured
+_PER_NUMBER = 64  # bytes for a number between the file and the motion: as stored, as float64, checked and normalised
+# Bytes for each measured point in each frame: 1,200 are measured, the rest stands for the time that fitting takes.
+PER_POINT = 5000
 
 
 class Budget:
@@ -40,8 +42,12 @@ class Budget:
 
     def take_numbers(self, count: int, what: str) -> None:
         """Account for numbers that are about to be read."""
-        self.take(PER_NUMBER * count, what)
+        self.take(_PER_NUMBER * count, what)
+
+    def take_points(self, n_frames: int, n_points: int) -> None:
+        """Account for measured points to which a body is fitted."""
+        self.take(PER_POINT * n_frames * n_points, f"{n_points:,} points in {n_frames:,} frames")
 
     def take_motion(self, n_frames: int, n_joints: int) -> None:
         """Account for a motion of so many frames and joints."""
-        self.take(PER_ROTATION * n_frames * n_joints, f"a motion of {n_joints:,} joints in {n_frames:,} frames")
+        self.take(_PER_ROTATION * n_frames * n_joints, f"a motion of {n_joints:,} joints in {n_frames:,} frames")

@@ -13,7 +13,8 @@ from jaxtyping import Bool, Float
 from mocapella.arrays import owned
 from mocapella.checks import is_usable
 from mocapella.errors import FormatError, Option
-from mocapella.files.conventions import FlipFinder, Leaps, Parsed, refuse_more_than_the_file_pays_for
+from mocapella.files.budget import Budget
+from mocapella.files.conventions import FlipFinder, Leaps, Parsed
 from mocapella.files.disk import read_bytes
 from mocapella.files.text import NUMBER, Tokens, most_rows_of, quoted, row_blocks, without_lone_returns
 from mocapella.geometry import euler
@@ -60,7 +61,7 @@ def read_bvh(path: str | PathLike[str], *, frame_rate: float | None = None, part
     rows_start, rows_line = tokens.next_line_start(), tokens.line + 1
     rows_end, cut = _whole_rows(tokens, rows_start, declared, n_columns) if partial else (len(tokens.content), [])
     most_rows = min(declared, most_rows_of(rows_end - rows_start, n_columns))
-    refuse_more_than_the_file_pays_for(path, most_rows, n_columns, len(joints))
+    Budget(path, len(content)).take_motion(most_rows, len(joints))
     motion = _Motion(joints, most_rows)
     try:
         for rows in row_blocks(path, tokens.content[:rows_end], rows_start, rows_line, n_columns):

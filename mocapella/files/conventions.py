@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from os import PathLike
 from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
 
-from mocapella.errors import FormatError, MotionError, Option
+from mocapella.errors import MotionError, Option
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
 
@@ -212,8 +211,6 @@ class FlipFinder:
 
 # A motion as the file has it, in a length unit that is not decided yet.
 
-_MOST_UNSTATED = 10_000_000  # rotations, 32 bytes each, that no number in the file stands for
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Parsed:
@@ -268,10 +265,3 @@ def uneven_keys(rate: float) -> Finding:
     """What to say of an animation whose keys lie at uneven times."""
     message = f"its keys lie at uneven times; it is read at {rate:g} frames per second"
     return Finding("resampled", message, doubtful=False)
-
-
-def refuse_more_than_the_file_pays_for(path: str | PathLike[str], n_frames: int, n_columns: int, n_joints: int) -> None:
-    """Raise ``FormatError`` for a small file with so many joints without channels that it would fill the memory."""
-    if n_frames * (n_joints - n_columns) > _MOST_UNSTATED:
-        reason = f"{n_joints:,} joints with only {n_columns:,} channels in {n_frames:,} frames are not read"
-        raise FormatError(path, 0, reason)

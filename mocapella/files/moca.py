@@ -104,7 +104,10 @@ def _header(path: str | PathLike[str], raw: bytes) -> bytes:
     text = metadata.get(KEY) if isinstance(metadata, dict) else None
     if not isinstance(text, str):
         raise FormatError(path, 0, f"is a safetensors file, but not ours: it has no metadata {KEY!r}")
-    return text.encode()
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise FormatError(path, 0, "is damaged: its header holds half of a surrogate pair") from None
 
 
 def _check_entry(path: str | PathLike[str], name: str, entry: Any, room: int) -> None:

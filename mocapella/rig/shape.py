@@ -186,7 +186,7 @@ def _limb(shape: _Shape, point: int, *, least: float, bends: tuple[float, float]
         upper, lower = shape.lengths[way[i + 1]], shape.lengths[way[i + 2]]
         long_enough = min(upper, lower) >= least * shape.height
         rest = shape.reach[way[i + 2]]  # foot or hand, shorter than the half before it
-        if long_enough and rest < lower and bends[0] <= lower / upper <= bends[1]:
+        if upper > 0.0 and long_enough and rest < lower and bends[0] <= lower / upper <= bends[1]:
             halves.append((upper + lower, i))
     halves.sort(reverse=True)
     if not halves or (len(halves) > 1 and halves[1][0] > 0.8 * halves[0][0]):

@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.errors import FormatError, MotionError
-from mocapella.files import bvh, conventions
+from mocapella.files import bvh
 from tests.files.bvh_samples import ARM, chain, same
 
 
@@ -231,12 +231,11 @@ def test_names_longer_than_any_message_are_refused(read):
 def test_a_small_file_of_many_joints_without_channels_cannot_fill_the_memory(read):
     content = flat(500, 50_000)  # 125 kB that would become 800 MB
     tracemalloc.start()
-    with pytest.raises(FormatError, match="500 joints with only 1 channels in 50,000 frames are not read"):
+    with pytest.raises(FormatError, match="a motion of 500 joints in 50,000 frames would take 9,536 MiB of memory"):
         read(content)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 30_000_000
-    assert conventions._MOST_UNSTATED >= 10_000 * 500  # a long capture with fingers that do not move
 
 
 @pytest.mark.parametrize("word", ["1" * 300_000 + "x", "." * 300_000, "1." * 100_000, "+" * 300_000, "e" * 300_000])

@@ -259,3 +259,10 @@ def test_a_damaged_file_is_read_or_refused_and_never_crashes(tmp_path_factory, c
     path.write_bytes(bytes(raw[: len(raw) - cut % len(raw)] if cut % 3 else raw))
     with contextlib.suppress(FormatError):
         load_cycle(path)
+
+
+def test_half_a_surrogate_pair_in_the_header_is_refused(tmp_path):
+    table = b'{"__metadata__": {"mocapella": "\\ud800"}}'
+    (tmp_path / "a.moca").write_bytes(struct.pack("<Q", len(table)) + table)
+    with pytest.raises(FormatError, match="half of a surrogate pair"):
+        read_moca(tmp_path / "a.moca", CYCLE)

@@ -140,3 +140,10 @@ def test_eight_times_the_joints_take_about_eight_times_as_long(shape):
 
     few, many = (min(seconds(n) for _ in range(3)) for n in (1_000, 8_000))
     assert many < 50 * max(few, 1e-3)  # in step with the joints, not with their square
+
+
+def test_a_body_of_no_height_with_bones_of_no_length_has_no_roles_by_shape():
+    lengths = (1.0, 1.0, 0.0, 1.0, 0.5)
+    names = ["root", *(f"{side}{i}" for side in "ab" for i in range(5))]
+    offsets = [(0.0, 0.0, 0.0), *((sign * length, 0.0, 0.0) for sign in (1.0, -1.0) for length in lengths)]
+    assert find_roles(Skeleton.of(names, [-1, 0, 1, 2, 3, 4, 0, 6, 7, 8, 9], offsets)) == {}

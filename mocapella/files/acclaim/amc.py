@@ -16,7 +16,8 @@ from jaxtyping import Float
 from mocapella.checks import is_usable
 from mocapella.errors import FormatError, Option
 from mocapella.files.acclaim.asf import AsfSkeleton
-from mocapella.files.conventions import FlipFinder, Parsed, refuse_more_than_the_file_pays_for
+from mocapella.files.budget import Budget
+from mocapella.files.conventions import FlipFinder, Parsed
 from mocapella.files.disk import read_bytes
 from mocapella.files.text import LARGEST_NUMBER, NUMBER, as_number, plain_lines, quoted, text
 from mocapella.geometry import euler, quaternions
@@ -338,7 +339,7 @@ def read_amc(
     header = _Header(path, content, asf)
     frames = _read_frames(path, content, header.end, header.line, asf, partial=partial)
     n_frames, n_columns = frames.values.shape
-    refuse_more_than_the_file_pays_for(path, n_frames, n_columns, asf.skeleton.n_joints)
+    Budget(path, len(content)).take_motion(n_frames, asf.skeleton.n_joints)
     findings = [*asf.findings, *frames.findings]
     if frame_rate is None and header.frame_rate is None:
         message = f"the file states no frame rate; {_CMU_FRAME_RATE:g} frames per second are assumed"

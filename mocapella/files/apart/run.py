@@ -13,10 +13,11 @@ from jaxtyping import Float
 
 from mocapella.errors import FormatError
 from mocapella.files.apart import child_process
+from mocapella.files.budget import Budget
 from mocapella.files.disk import read_bytes
 
 LARGEST = 512 * 1024**2  # bytes of a file
-MEMORY = 4 * 1024**3  # bytes that the process may take
+MEMORY = 4 * 1024**3  # bytes that the process may take, however large the file is
 SECONDS = 60  # of computing; the clock runs twice as long
 
 
@@ -26,12 +27,14 @@ def read_apart(
     """The answer of a library about a file, read in a process of its own.
 
     ``script`` is a Python file with ``read(data, options)``, which gives a dictionary for JSON and an ``array`` of
-    doubles. ``options`` are what JSON can hold, for ``read``. Raises ``FormatError`` where ``read`` refuses the file,
-    or the process crashes, takes too long or too much memory.
+    doubles. ``options`` are what JSON can hold, for ``read``, which also gets the ``budget`` of the file in bytes.
+    Raises ``FormatError`` where ``read`` refuses the file, or the process crashes, takes too long or too much memory.
     """
     data = read_bytes(path, most=LARGEST)
-    limits = {"path": sys.path, "memory": MEMORY, "seconds": SECONDS, "script": script, "name": name}
-    words = [sys.executable, "-P", str(child_process.__file__), json.dumps(options | limits)]
+    budget = Budget(path, len(data)).left
+    limits = {"memory": min(MEMORY, budget), "seconds": SECONDS, "budget": budget}
+    what = {"path": sys.path, "script": script, "name": name, "library": library}
+    words = [sys.executable, "-P", str(child_process.__file__), json.dumps(options | limits | what)]
     try:
         done = subprocess.run(words, input=data, capture_output=True, timeout=2 * SECONDS, check=False)
     except subprocess.TimeoutExpired:

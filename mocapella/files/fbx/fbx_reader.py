@@ -26,6 +26,7 @@ from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import in_order
 
 _ROTATIONS = 3_000_000  # frames times nodes: some 20 seconds
+_PER_ROTATION = 1000  # bytes of memory for each: 600 in both processes, the rest stands for time
 _DEEPEST = 1000  # nodes above one
 _FURTHEST = 1e9  # metres
 _COLUMNS = 10  # numbers of a node: translation, rotation x, y, z, w, scale
@@ -82,6 +83,7 @@ def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -
         "frame_rate": frame_rate,
         "nodes": MOST_JOINTS,
         "rotations": _ROTATIONS,
+        "per_rotation": _PER_ROTATION,
         "depth": _DEEPEST,
     }
     header, numbers = read_apart(path, str(fbx_worker.__file__), options, name="FBX", library="ufbx")

@@ -70,7 +70,8 @@ def _frame_times(
 def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
     """The nodes of a file.
 
-    ``options`` are ``animation``, ``frame_rate``, and the most ``nodes``, ``rotations`` and ``depth``.
+    ``options`` are ``animation``, ``frame_rate``, the most ``nodes``, ``rotations`` and ``depth``, and the bytes of
+    the ``budget`` and ``per_rotation``.
     """
     import ufbx
 
@@ -97,7 +98,8 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
     rate = fps if math.isfinite(fps) and 0.0 < fps <= _KEYS.fastest else 30.0
     times, even = [0.0], True
     if chosen is not None and keys[chosen]:
-        room = options["rotations"] // max(len(nodes), 1)
+        rotations = min(options["rotations"], options["budget"] // options["per_rotation"])
+        room = rotations // max(len(nodes), 1)
         times, rate, even = _frame_times(keys[chosen], rate, options["frame_rate"], room)
     header |= {"stack": chosen, "rate": options["frame_rate"] or rate, "even": even, "frames": len(times)}
     anim = _keep(stacks[chosen].anim) if chosen is not None else None

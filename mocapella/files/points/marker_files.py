@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from jaxtyping import Float
 from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.apart.run import read_apart
+from mocapella.files.budget import PER_POINT, Budget
 from mocapella.files.conventions import UNITS, Parsed
 from mocapella.files.disk import read_bytes
 from mocapella.files.points import c3d_worker
@@ -26,10 +28,8 @@ class _Limits(NamedTuple):
 
     size: int = 512 * 1024**2  # bytes of a file
     points: int = 1000  # in a frame
-    numbers: int = 50_000_000  # in all rows; 400 MB
     furthest: float = 1e7  # in any unit
     c3d_points: int = 2000  # in a frame of C3D
-    c3d_numbers: int = 100_000_000  # in all frames of C3D; 800 MB
 
 
 _LIMITS = _Limits()
@@ -46,7 +46,7 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
     ``frame_rate`` is in frames per second; the file's if None. The result is on a skeleton made of the positions, in
     the file's unit. Raises ``FormatError`` where it is no TRC, is cut short, or its points make no body.
     """
-    lines = _lines(path)
+    lines, budget = _lines(path)
     if not lines[0].lower().startswith("pathfiletype"):
         raise FormatError(path, 1, f"expected PathFileType, found {lines[0][:40]!r}")
     if len(lines) < 6:
@@ -65,7 +65,7 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
     if not 0 < len(names) <= _LIMITS.points or count != len(names):
         raise FormatError(path, 4, f"expected {count:g} names of markers, found {len(names)}")
     separator = "\t" if any("\t" in line for line in lines[5:7]) else None
-    table = _table(path, lines, 5, 2 + 3 * len(names), separator)
+    table = _table(budget, lines, 5, 2 + 3 * len(names), separator)
     findings = _counted(path, len(table), header.get("numframes", ""), partial)
     parsed = _fitted(path, names, table[:, 2:].reshape(len(table), -1, 3), float(rate), 1.0 / UNITS[unit])
     return replace(parsed, findings=(*findings, *parsed.findings), metres_per_unit=UNITS[unit])
@@ -79,7 +79,7 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     None. The unit is told from the body's height. Raises ``FormatError`` where it is no such table, or its points make
     no body.
     """
-    lines = _lines(path)
+    lines, budget = _lines(path)
     separator = max(",;\t", key=lines[0].count)
     first = next((i for i, line in enumerate(lines[:8]) if _is_numeric(line.split(separator))), None)
     if not first:
@@ -88,7 +88,7 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     if max(map(len, heads)) > 4 * _LIMITS.points:
         raise FormatError(path, 1, f"has {len(heads[0]):,} columns; at most {4 * _LIMITS.points:,} are read")
     names, columns = _axes_of_points(path, heads)
-    table = _table(path, lines, first, len(heads[0]), separator)
+    table = _table(budget, lines, first, len(heads[0]), separator)
     rate = frame_rate if frame_rate is not None else _rate(path, heads, table)
     return _fitted(path, names, table[:, columns].reshape(len(table), -1, 3), float(rate), 1.0)
 
@@ -100,7 +100,7 @@ def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
     file's unit, millimetres where it names none. Raises ``FormatError`` where it is no C3D, ezc3d crashes on it, or its
     points make no body.
     """
-    options = {"file": str(path.absolute()), "points": _LIMITS.c3d_points, "numbers": _LIMITS.c3d_numbers}
+    options = {"file": str(path.absolute()), "points": _LIMITS.c3d_points, "per_point": PER_POINT}
     header, numbers = read_apart(path, str(c3d_worker.__file__), options, name="C3D", library="ezc3d")
     names, n_frames = [str(label) for label in header["labels"]], int(header["frames"])
     if not names or not 0 < n_frames <= MOST_FRAMES or len(numbers) != 3 * len(names) * n_frames:
@@ -129,11 +129,11 @@ def _axes_of_points(path: Path, heads: Sequence[Sequence[str]]) -> tuple[list[st
     return names, [column_of[point] for point in axes]
 
 
-def _lines(path: Path) -> list[str]:
+def _lines(path: Path) -> tuple[list[str], Budget]:
     content = read_bytes(path, most=_LIMITS.size)
     if b"\x00" in content[:4096]:
         raise FormatError(path, 0, "is not text")
-    return content.decode("utf-8-sig", errors="replace").splitlines()
+    return content.decode("utf-8-sig", errors="replace").splitlines(), Budget(path, len(content))
 
 
 def _cells(line: str) -> list[str]:
@@ -150,11 +150,12 @@ def _number(path: Path, line: int, word: str, what: str) -> float:
     return value
 
 
-def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separator: str | None) -> Table:
+def _table(budget: Budget, lines: Sequence[str], first: int, n_columns: int, separator: str | None) -> Table:
     """Rows of numbers; NaN where a cell is empty, or where a row ends early, as points that were not seen do."""
-    filled = [i for i in range(first, len(lines)) if lines[i].strip()]
-    if not 0 < len(filled) <= MOST_FRAMES or len(filled) * n_columns > _LIMITS.numbers:
+    path, filled = budget.path, [i for i in range(first, len(lines)) if lines[i].strip()]
+    if not 0 < len(filled) <= MOST_FRAMES:
         raise FormatError(path, 0, f"holds {len(filled):,} rows of {n_columns:,} numbers; more than is read, or none")
+    budget.take_points(len(filled), -(-n_columns // 3))
     out = np.full((len(filled), n_columns), np.nan)
     for row, i in enumerate(filled):
         cells = lines[i].split(separator)
@@ -169,7 +170,7 @@ def _table(path: Path, lines: Sequence[str], first: int, n_columns: int, separat
     return out
 
 
-def _row(path: Path, line: int, cells: Sequence[str]) -> list[float]:
+def _row(path: str | PathLike[str], line: int, cells: Sequence[str]) -> list[float]:
     try:
         return [float(cell) if cell and not cell.isspace() else np.nan for cell in cells]
     except ValueError:

@@ -43,7 +43,6 @@ class _Reading(NamedTuple):
 
     assumed_rate: float = 30.0  # frames per second where a file states none
     furthest: float = 1e6  # metres and radians: no motion is anywhere near
-    most_rotations: int = 20_000_000  # frames times joints that are read
     sizes: tuple[float, float] = (0.55, 1.35)  # of the default body: from a small child to the tallest
     travels: float = 0.2  # m/s a foot on the ground moves against the pelvis where a size can be told from it
     low: float = 0.02  # metres above its lowest place within which a foot is on the ground
@@ -107,7 +106,7 @@ def _poses(archive: Archive) -> Float[np.ndarray, "frames joints 3"]:
     if odd or count not in COUNTS:
         expected = ", ".join(str(3 * joints) for joints in COUNTS)
         archive.fail(f"expected {expected} numbers a frame, found {flat.shape[1]}")
-    if not 0 < len(flat) <= min(MOST_FRAMES, _READING.most_rotations // count):
+    if not 0 < len(flat) <= MOST_FRAMES:
         archive.fail(f"holds {len(flat):,} frames of {count} joints; that is more than is read, or none")
     archive.budget.take_motion(len(flat), count)
     return flat.reshape(len(flat), count, 3)
