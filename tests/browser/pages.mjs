@@ -3,7 +3,7 @@
 // judge.html, notebook.html, steered.html, blocks.html and crowd.html. Writes FOLDER/seen.json: what was seen and said in each of them.
 import fs from 'node:fs'
 import path from 'node:path'
-import { KEPT, PATIENCE, drawLittle, listenTo, openBrowser } from './person.mjs'
+import { KEPT, PATIENCE, boxOf, drawLittle, listenTo, openBrowser } from './person.mjs'
 
 const folder = process.argv[2], screens = path.join(folder, 'screens')
 fs.mkdirSync(screens, { recursive: true })
@@ -74,7 +74,7 @@ await open('network', {}, async (page) => {
     return [walker.x, walker.z, walker.yaw]
   })
   await page.evaluate(() => window.mocapella.play(true))
-  const map = await page.locator('.network-map').boundingBox()
+  const map = await boxOf(page.locator('.network-map'))
   await page.mouse.move(map.x + 0.5 * map.width, map.y + 0.5 * map.height)
   await page.mouse.down()
   await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
@@ -106,7 +106,7 @@ const steered = async (page) => {
 }
 
 await open('steered', {}, async (page) => {
-  const joints = await steered(page), map = await page.locator('.network-map').boundingBox(), goal = () => page.evaluate(() => window.mocapella.runner.goal)
+  const joints = await steered(page), map = await boxOf(page.locator('.network-map')), goal = () => page.evaluate(() => window.mocapella.runner.goal)
   await page.mouse.move(map.x + 0.5 * map.width, map.y + 0.5 * map.height)
   await page.mouse.down()
   await page.mouse.move(map.x + 0.3 * map.width, map.y + 0.4 * map.height, { steps: 4 })
@@ -135,7 +135,7 @@ await open('crowd', {}, async (page) => {
   })
   await page.locator('.tab', { hasText: 'Wander' }).click()
   const wandered = await walks(10)
-  const stage = await page.locator('.stage canvas').boundingBox()
+  const stage = await boxOf(page.locator('.stage canvas'))
   await page.mouse.click(stage.x + 0.8 * stage.width, stage.y + 0.35 * stage.height)
   const place = await page.evaluate(() => window.mocapella.many.walking.place), way = await page.evaluate(() => window.mocapella.many.way), gathered = await walks(25)
   await page.locator('[aria-label="Characters"] >> nth=0').focus()
@@ -147,7 +147,7 @@ await open('crowd', {}, async (page) => {
 
 await open('blocks', { width: 400, height: 800, theme: 'light' }, async (page) => {
   await ready(page)
-  const finger = await page.context().newCDPSession(page), map = await page.locator('.network-map').boundingBox()
+  const finger = await page.context().newCDPSession(page), map = await boxOf(page.locator('.network-map'))
   await page.waitForTimeout(300)
   await page.evaluate(() => window.mocapella.play(false))
   const before = await page.evaluate(() => ({ ...window.mocapella.runner.now, block: window.mocapella.runner.block.name }))

@@ -3,7 +3,7 @@
 // Writes OUT/results.json: for every scenario the error, if any, what was said on the console, and figures.
 import fs from 'node:fs'
 import path from 'node:path'
-import { PATIENCE, listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
+import { PATIENCE, boxOf, listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
 const [, , out, ...wanted] = process.argv, { PYTHON, CLIPS } = process.env
 const screens = path.join(out, 'screens')
@@ -29,7 +29,7 @@ async function shots(page, name, sizes = [['dark', 1440, 900], ['light', 1280, 7
 }
 
 async function dragBy(page, locator, dx, dy = 0, { double = false, before = async () => undefined } = {}) {
-  const box = await locator.boundingBox(), x = box.x + box.width / 2, y = box.y + box.height / 2
+  const box = await boxOf(locator), x = box.x + box.width / 2, y = box.y + box.height / 2
   if (double) { await page.mouse.dblclick(x, y); return }
   await page.mouse.move(x, y)
   await page.mouse.down()
@@ -64,7 +64,7 @@ const scenarios = {
     await waitFor(async () => (await field(page, 'state')) === 2, 'the change to begin')
     await waitFor(async () => (await field(page, 'state')) === 0, 'the change to end')
     await waitFor(async () => (await page.locator('.state--change').count()) >= 1 && (await page.locator('.seam-mark').count()) >= 2, 'the strip to show the change and where it was joined')
-    const box = await page.locator('[data-block="walking"] .block-frame').boundingBox(), before = await field(page, 'goal_x')
+    const box = await boxOf(page.locator('[data-block="walking"] .block-frame')), before = await field(page, 'goal_x')
     await page.mouse.click(box.x + 0.25 * box.width, box.y + 0.4 * box.height)
     await waitFor(async () => (await field(page, 'goal_x')) > before + 2, 'the point to follow a click in its block')
     await page.keyboard.press('1')

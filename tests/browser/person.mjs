@@ -20,6 +20,13 @@ export async function waitFor(condition, what, limit = PATIENCE) {
   }
 }
 
+/** Where a thing lies on the page; while the page is drawn anew, it may be nowhere for a moment. */
+export async function boxOf(locator) {
+  let box = null
+  await waitFor(async () => (box = await locator.boundingBox().catch(() => null)) !== null, `a place of ${locator}`)
+  return box
+}
+
 /** What a page says on its console, but for the graphics driver, which finds it slow that pictures are fetched from it. */
 export function listenTo(page, said) {
   page.on('console', (m) => { if (!/GPU stall due to ReadPixels/.test(m.text())) said.push(`${m.type()}: ${m.text()}`) })
@@ -111,11 +118,11 @@ export async function person(page, address, { welcomed = true, smooth = false } 
     turned: (a, b) => Math.atan2(Math.sin(b - a), Math.cos(b - a)),
     /** Drag the blending point to a place of the map, as shares of its width and height. */
     async dragPoint(u, v, { escape = false } = {}) {
-      const map = await page.locator('.network-canvas svg').boundingBox(), dot = await page.locator('.blend-point-hit').boundingBox()
+      const map = await boxOf(page.locator('.network-canvas svg')), dot = await boxOf(page.locator('.blend-point-hit'))
       await drag([dot.x + dot.width / 2, dot.y + dot.height / 2], [map.x + u * map.width, map.y + v * map.height], escape)
     },
     async dragNode(name, dx, dy, { escape = false } = {}) {
-      const box = await page.locator(`[data-node="${name}"] .node-hit`).boundingBox(), from = [box.x + box.width / 2, box.y + box.height / 2]
+      const box = await boxOf(page.locator(`[data-node="${name}"] .node-hit`)), from = [box.x + box.width / 2, box.y + box.height / 2]
       await drag(from, [from[0] + dx, from[1] + dy], escape)
     },
     /** Drop files on the window, at a place of it. */

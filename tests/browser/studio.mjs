@@ -4,7 +4,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { hardToRead } from './reading.mjs'
-import { PATIENCE, listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
+import { PATIENCE, boxOf, listenTo, openBrowser, openServer, person, waitFor } from './person.mjs'
 
 const [, , out, ...wanted] = process.argv
 const { PYTHON, CAPTURES } = process.env
@@ -122,10 +122,10 @@ const scenarios = {
       await waitFor(async () => (await p.wayFrom(from)) > 0.3, 'the dropped character to walk')
       await page.screenshot({ path: path.join(out, 'screens', 'dropped-dark.png') })
       // One more, dropped on the map, becomes a node where it was dropped; undo takes it out.
-      const map = await page.locator('.network-canvas svg').boundingBox(), spot = [map.x + 0.6 * map.width, map.y + 0.3 * map.height], count = (await p.network()).blocks[0].nodes.length
+      const map = await boxOf(page.locator('.network-canvas svg')), spot = [map.x + 0.6 * map.width, map.y + 0.3 * map.height], count = (await p.network()).blocks[0].nodes.length
       await p.drop(captures(['16_25.bvh']), spot)
       await waitFor(async () => (await p.network()).blocks[0].nodes.length > count, 'a node where it was dropped')
-      const [added] = (await p.network()).blocks[0].nodes.filter((n) => n.name.includes('16_25')), box = await page.locator(`[data-node="${added.name}"] .node-hit`).boundingBox()
+      const [added] = (await p.network()).blocks[0].nodes.filter((n) => n.name.includes('16_25')), box = await boxOf(page.locator(`[data-node="${added.name}"] .node-hit`))
       say(Math.hypot(box.x + box.width / 2 - spot[0], box.y + box.height / 2 - spot[1]) < 40, `the node lies at ${box.x}, ${box.y}, not at ${spot}`)
       // A file that is no capture is refused with a reason, and the others stay.
       fs.writeFileSync(path.join(out, 'broken.bvh'), fs.readFileSync(path.join(CAPTURES, WALKS[0]), 'latin1').split('\n').map((line, i) => (i === 300 ? line.replace(/\d+\.\d+/, 'nanx') : line)).join('\n'))
@@ -226,7 +226,7 @@ const scenarios = {
     await page.locator('.stage canvas').focus()
     await page.keyboard.press('p')
     await page.waitForTimeout(300)
-    const box = await page.locator('.stage canvas').boundingBox(), at = (u, v) => [box.x + u * box.width, box.y + v * box.height]
+    const box = await boxOf(page.locator('.stage canvas')), at = (u, v) => [box.x + u * box.width, box.y + v * box.height]
     const way = [[0.5, 0.62], [0.56, 0.66], [0.62, 0.72], [0.64, 0.8], [0.56, 0.88], [0.44, 0.9], [0.34, 0.84], [0.32, 0.74]].map(([u, v]) => at(u, v))
     await page.mouse.move(...way[0])
     await page.mouse.down()
@@ -369,7 +369,7 @@ const scenarios = {
     await page.evaluate(() => { location.hash = 'stage' })
     await page.setViewportSize({ width: 390, height: 844 }) // a phone held upright
     await page.locator('.phone--upright').waitFor()
-    const head = await page.locator('.phone .readouts').boundingBox(), acts = await page.locator('.phone-acts').boundingBox()
+    const head = await boxOf(page.locator('.phone .readouts')), acts = await boxOf(page.locator('.phone-acts'))
     await waitFor(() => page.evaluate(() => window.mocapella.inside.stage?.ids.length), 'the stage of the phone')
     await waitFor(async () => { // the camera glides to where the whole body is seen
       const [top, foot] = await page.evaluate(() => { const s = window.mocapella.inside.stage, [x, , z] = window.mocapella.hero.value.root; s.draw(0); return [s.screenOf(x, 1.8, z).y, s.screenOf(x, 0, z).y] })
@@ -381,7 +381,7 @@ const scenarios = {
     await shoot('phone-844-dark')
     const before = (await p.hero()).goal
     await waitFor(async () => { // pressed again where the page was still being laid out
-      const pad = await page.locator('.phone-pad svg').boundingBox()
+      const pad = await boxOf(page.locator('.phone-pad svg'))
       await page.mouse.click(pad.x + 0.4 * pad.width, pad.y + 0.3 * pad.height)
       await page.waitForTimeout(200)
       const { goal } = await p.hero()
@@ -405,7 +405,7 @@ const scenarios = {
     const until = (act, effect, what) => waitFor(async () => { await act(); await p.calm(); return effect() }, what)
     // A phone held sideways: a thumb slides over the pad, the page does not, and buttons are tapped.
     const slideOnPad = async (from, to) => {
-      const pad = await page.locator('.phone-pad svg').boundingBox(), spot = ([u, v]) => [pad.x + u * pad.width, pad.y + v * pad.height]
+      const pad = await boxOf(page.locator('.phone-pad svg')), spot = ([u, v]) => [pad.x + u * pad.width, pad.y + v * pad.height]
       await slide(spot(from), spot(to))
     }
     await until(() => slideOnPad([0.5, 0.6], [0.25, 0.4]), async () => (await p.hero()).goal[0] > 3, 'the thumb at the left to steer left')
@@ -422,7 +422,7 @@ const scenarios = {
       return (await isPlaying()) === on
     }, what)
     await tapUntil(false, 'a tap to pause')
-    const yaw = () => page.evaluate(() => window.mocapella.inside.stage.camera.view.yaw), before = await yaw(), stage = await page.locator('.phone canvas').boundingBox()
+    const yaw = () => page.evaluate(() => window.mocapella.inside.stage.camera.view.yaw), before = await yaw(), stage = await boxOf(page.locator('.phone canvas'))
     const spot = (u, v) => [stage.x + u * stage.width, stage.y + v * stage.height]
     await until(() => slide(spot(0.3, 0.4), spot(0.45, 0.4)), async () => Math.abs((await yaw()) - before) > 0.1, 'a finger on the stage to turn the camera')
     await tapUntil(true, 'a tap to go on') // after the slide: two taps in a row would be a double tap
@@ -431,12 +431,12 @@ const scenarios = {
     await page.locator('.network-canvas svg .blend-point-hit').waitFor()
     const goal = (await p.hero()).goal, middle = ({ x, y, width, height }) => [x + width / 2, y + height / 2]
     await until(async () => {
-      const map = await page.locator('.network-canvas svg').boundingBox(), dot = await page.locator('.blend-point-hit').boundingBox()
+      const map = await boxOf(page.locator('.network-canvas svg')), dot = await boxOf(page.locator('.blend-point-hit'))
       if (map && dot) await slide(middle(dot), [map.x + 0.45 * map.width, map.y + 0.35 * map.height]) // the map may be drawn anew between two looks at it
     }, async () => { const now = (await p.hero()).goal; return Math.hypot(now[0] - goal[0], 100 * (now[1] - goal[1])) > 5 }, 'the point to follow a finger')
     const node = (await p.network()).blocks[0].nodes[0]
     await until(async () => {
-      const hit = await page.locator(`[data-node="${node.name}"] .node-hit`).boundingBox()
+      const hit = await boxOf(page.locator(`[data-node="${node.name}"] .node-hit`))
       if (hit) await slide(middle(hit), [hit.x + hit.width / 2 + 36, hit.y + hit.height / 2 - 30]) // browsers leave out moves within 15 px of the touch
     }, async () => (await p.network()).blocks[0].nodes[0].at.join() !== node.at.join(), 'a node to follow a finger')
     await p.calm()
