@@ -3,8 +3,9 @@
     python -m benchmarks.quality_parametric
 
 A grid of 5 × 5 requests of speed and turn rate inside the hull of the actor's nine walks and of real captures (subject
-16: walks straight, left and right), and 20 random targets among eight reaches of the actor. Marks: 2 %, 2 cm. Then how
-far joints of a capture are from what each form makes of the others for its labels.
+16: walks straight, left and right), measured on the clips that players make of the answers, and 20 random targets
+among eight reaches of the actor. Marks: 2 %, 2 cm. Then how far joints of a capture are from what each form makes of
+the others for its labels.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import mocapella as mo
 from benchmarks.captures import data_folder
 from mocapella.actor import perform
 from mocapella.analysis.likeness import joint_error
-from mocapella.parametric.labels import measured, reach_of
+from mocapella.library.gait_modifiers import gait_figures
+from mocapella.parametric.labels import reach_of
 from mocapella.parametric.mixing import in_step
 from mocapella.parametric.space import FORMS, MotionSpace
 
@@ -40,13 +42,20 @@ def requests(space, n=5):
     return grid
 
 
+def played(motion):
+    """The speed and the turn rate (m/s, rad/s) of the clip that a player makes of a cycle."""
+    figures = gait_figures(mo.record(mo.Player(motion), seconds=5.0), motion.duration)
+    return figures.speed, np.radians(figures.turn)
+
+
 def print_forms(name, spectra, forms):
     for form in forms:
         space = MotionSpace.of(spectra, ["speed", "turn"], form=form)
         asked = requests(space)
         begun = time.perf_counter()
-        had = np.array([measured(space.at(speed=v, turn=w).motion, ["speed", "turn"]) for v, w in asked])
+        motions = [space.at(speed=v, turn=w).motion for v, w in asked]
         seconds = (time.perf_counter() - begun) / len(asked)
+        had = np.array([played(motion) for motion in motions])
         speed = np.abs(had[:, 0] / asked[:, 0] - 1.0)
         turn = np.abs(had[:, 1] - asked[:, 1]) / np.maximum(np.abs(asked[:, 1]), 0.5 * np.ptp(space.labels[:, 1]))
         print(

@@ -351,15 +351,18 @@ def _in_mood(
         pair = [_prepared(library, *plain), _prepared(library, *special)]
         if special[0].skeleton != captures[0].skeleton:
             pair = [retarget(cycle, cycles[0].skeleton) for cycle in pair]
-        moody = [
-            replace(transfer_quality(cycle, plain=pair[0], special=pair[1], amount=amount), name=cycle.name)
-            for cycle in moody
-        ]
+        moody = [_with_mood(cycle, pair[0], pair[1], amount) for cycle in moody]
         parts += [
             Part(special[0].name, str(special[0].path), amount, (f"quality {mood}",)),
             Part(plain[0].name, str(plain[0].path), -amount, (f"quality {mood}, plain",)),
         ]
     return moody, tuple(parts)
+
+
+def _with_mood(cycle: Cycle, plain: Cycle, special: Cycle, amount: float) -> Cycle:
+    """A gait with a mood, on its own course: how much one take of a mood turned is no part of the mood."""
+    moody = transfer_quality(cycle, plain=plain, special=special, amount=amount)
+    return replace(bent(moody, cycle.turn / (cycle.duration * cycle.speed)), name=cycle.name)
 
 
 _Shown = tuple[Capture, KeptCycle]  # a capture, and the cycle of it that is meant

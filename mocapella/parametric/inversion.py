@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+import scipy
 from jaxtyping import Float
 
 from mocapella.arrays import freeze
@@ -23,6 +24,8 @@ _BEYOND = 0.1  # how far weights of a mixture may lie below 0
 _NEAREST = 8  # mixtures that a request starts from
 _ROUNDS = 12  # corrections of a mixture at most
 _EXACT = 1e-5  # of the range of labels
+_REACHED = 1e-3  # of the range of labels: mixtures that miss by more are searched from several starts
+_STARTS = 4  # of that search
 
 Measure = Callable[[np.ndarray], np.ndarray]  # labels of the mixture of some weights
 
@@ -83,16 +86,47 @@ class Inversion:
     ) -> tuple[Float[np.ndarray, " examples"], Float[np.ndarray, " labels"]]:
         """Weights for labels, and the measured labels of their mixture.
 
-        Returns ``weights`` and ``had``: sum 1, each from slightly below 0 to slightly above 1.
+        Returns ``weights`` and ``had``: sum 1, each from slightly below 0 to slightly above 1. Of several labels, one
+        that no mixture has counts as the nearest that one has, so that it does not draw the others away.
         """
         goal = asked / self._scale
+        if len(goal) > 1:
+            there = self._mixtures[1] / self._scale
+            goal = np.clip(goal, there.min(axis=0), there.max(axis=0))
         start, slopes = self._near(goal)
         weights, had = self._corrected(start, slopes, goal)
         if np.linalg.norm(goal - had) > _EXACT and self._smooth is not None:  # once more from elsewhere
             other, other_had = self._corrected(self._smooth.at(asked), slopes, goal)
             if np.linalg.norm(goal - other_had) < np.linalg.norm(goal - had):
                 weights, had = other, other_had
+        if np.linalg.norm(goal - had) > _REACHED:
+            weights, had = self._searched(goal, weights, had)
         return weights, had * self._scale
+
+    def _searched(self, goal: np.ndarray, weights: np.ndarray, had: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The nearest of some weights and of what descents among mixtures without negative weights lead to."""
+        mixtures, labels = self._mixtures
+        near = np.argsort(np.linalg.norm(labels / self._scale - goal, axis=1), kind="stable")[: _STARTS - 1]
+
+        def off(row: np.ndarray) -> float:
+            return float(np.sum((self.measure(_within(row, 0.0)) / self._scale - goal) ** 2))
+
+        for start in (weights, *mixtures[near]):
+            ends = scipy.optimize.minimize(
+                off,
+                _within(start, 0.0),
+                method="SLSQP",
+                bounds=[(0.0, 1.0)] * len(start),
+                constraints=scipy.optimize.LinearConstraint(np.ones((1, len(start))), 1.0, 1.0),
+                tol=1e-10,
+            )
+            candidate = _within(ends.x, 0.0)
+            there = self.measure(candidate) / self._scale
+            if np.linalg.norm(goal - there) < np.linalg.norm(goal - had):
+                weights, had = candidate, there
+            if np.linalg.norm(goal - had) < _REACHED:
+                break
+        return weights, had
 
     @cached_property
     def _smooth(self) -> Scattered | None:
@@ -128,7 +162,7 @@ def _updated(slopes: np.ndarray, change: np.ndarray, gained: np.ndarray) -> np.n
     return slopes + np.outer(gained - slopes @ change, change) / size if size > 0.0 else slopes
 
 
-def _within(weights: np.ndarray) -> np.ndarray:
+def _within(weights: np.ndarray, beyond: float = _BEYOND) -> np.ndarray:
     """Weights that go no further beyond the examples than mixtures do, sum 1."""
-    inside = np.maximum(weights, -_BEYOND)
+    inside = np.maximum(weights, -beyond)
     return np.asarray(inside / inside.sum())

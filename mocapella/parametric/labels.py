@@ -1,4 +1,8 @@
-"""Labels: numbers that are measured from a motion and can be requested."""
+"""Labels: numbers that are measured from a motion and can be requested.
+
+Those of a cycle are the ones that it has when it is played with held feet: its feet decide how fast and how high the
+root goes.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +17,13 @@ from jaxtyping import Float
 
 from mocapella.checks import shown
 from mocapella.errors import MotionError
+from mocapella.gait.root_motion import cycle_by_feet, played_speed
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.layout import HEIGHT
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
+from mocapella.rig.legs import leg_dofs
 from mocapella.rig.roles import find_roles
 
 Motion = Spectrum | Clip
@@ -40,11 +46,20 @@ def _turn_rate(spectrum: Spectrum) -> float:
 
 
 def _curvature(spectrum: Spectrum) -> float:
-    return _turn_rate(spectrum) / spectrum.speed if spectrum.speed > 1e-6 else 0.0
+    speed = played_speed(spectrum)
+    return _turn_rate(spectrum) / speed if speed > 1e-6 else 0.0
 
 
 def _heights(spectrum: Spectrum) -> np.ndarray:
-    return spectrum.at(_PHASES)[:, HEIGHT]
+    heights = np.array(spectrum.at(_PHASES)[:, HEIGHT])
+    try:
+        legs = None if spectrum.layout is None else leg_dofs(spectrum.layout)
+    except MotionError:
+        legs = None
+    if legs is None:
+        return heights
+    played = cycle_by_feet(spectrum, legs)
+    return heights + [played.lift(phase) for phase in _PHASES.tolist()]
 
 
 def _way(clip: Clip) -> float:
@@ -93,13 +108,13 @@ def _cycle_stature(spectrum: Spectrum) -> float:
 
 
 LABELS: dict[str, _Label] = {
-    "speed": _Label("how fast it goes", "m/s", lambda s: s.speed, lambda c: _way(c) / c.seconds),
+    "speed": _Label("how fast it goes", "m/s", played_speed, lambda c: _way(c) / c.seconds),
     "turn": _Label("turn rate, left positive", "rad/s", _turn_rate, lambda c: _clip_turn(c) / c.seconds),
     "curvature": _Label(
         "of its way, left positive", "1/m", _curvature,
         lambda c: _clip_turn(c) / _way(c) if _way(c) > _SHORTEST else 0.0,
     ),
-    "step_length": _Label("half of what a cycle goes", "m", lambda s: 0.5 * s.speed * s.duration, None),
+    "step_length": _Label("half of what a cycle goes", "m", lambda s: 0.5 * played_speed(s) * s.duration, None),
     "cadence": _Label("steps per second", "1/s", lambda s: 2.0 / s.duration, None),
     "hip_height": _Label("mean height of the root", "m", lambda s: float(_heights(s).mean()),
                         lambda c: float(c.root_positions[:, 1].mean())),

@@ -176,7 +176,8 @@ class MotionSpace:
         missed = {name: x for name, x in wanted.items() if abs(numbers[name] - x) > self._tolerance(name, x)}
         shares = zip(self.titles, weights, strict=True)
         counting = {title: round(float(share), 6) for title, share in shares if abs(share) > 1e-4}
-        return Made(motion, wanted, numbers, counting, not missed, self._reason(missed, numbers))
+        reason = self._reason(missed, numbers, alone=len(wanted) == 1)
+        return Made(motion, wanted, numbers, counting, not missed, reason)
 
     def _on_body(self, wanted: dict[str, float]) -> Made:
         """All examples are of one size: they are made larger or smaller, and the rest is asked of those."""
@@ -271,13 +272,16 @@ class MotionSpace:
         low, high = self.ranges[name]
         return _WITHIN * max(abs(asked), 0.5 * (high - low))
 
-    def _reason(self, missed: Mapping[str, float], had: Mapping[str, float]) -> str:
+    def _reason(self, missed: Mapping[str, float], had: Mapping[str, float], *, alone: bool) -> str:
         parts = []
+        reached = "is out of reach" if alone else "is out of reach with the other labels"
+        nearest = "is the nearest"
+        if self.form != "inverse":  # the others search for nothing
+            reached, nearest = "is not met", f"is what the form {self.form} gives"
         for name, x in missed.items():
             low, high = self.ranges[name]
             asked = f"{name} {x:g} {LABELS[name].unit if name in LABELS else ''}".strip()
-            there = f"{had[name]:.3g} is the nearest, examples have {low:.3g} … {high:.3g}"
-            parts.append(f"{asked} is out of reach: {there}")
+            parts.append(f"{asked} {reached}: {had[name]:.3g} {nearest}, examples have {low:.3g} … {high:.3g}")
         return "; ".join(parts)
 
 

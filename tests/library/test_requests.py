@@ -96,6 +96,16 @@ def test_a_mood_of_another_performer_is_carried_over(tmp_path):
         assert "small_sad" in {part.clip for part in answer.made_of}
 
 
+def test_a_mood_that_was_captured_in_a_turn_turns_no_straight_walk(tmp_path):
+    for name, wishes in {"a": {}, "b": {"speed": 1.5}, "sad": {"style": "sad", "speed": 1.0, "turn": -0.6}}.items():
+        mo.save(mo.example("walk", frame_rate=60.0, **wishes), tmp_path / f"{name}.bvh")
+    with Library.at(tmp_path / "library", create=True) as library:
+        add_captures(library, [tmp_path], workers=0)
+        answer = library.request(seconds=3.0, kind="walk", speed=1.1, mood={"sad": 1.0})
+    assert answer.feasible, answer.reason
+    np.testing.assert_allclose(answer.had["curvature"], 0.0, atol=0.01)
+
+
 @pytest.mark.parametrize(
     ("wishes", "reason"),
     [

@@ -11,6 +11,7 @@ from mocapella.actor import perform
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare
 from mocapella.errors import MotionError
+from mocapella.geometry.simplices import axis_spread
 from mocapella.parametric.labels import LABELS, measured, reach_of
 from mocapella.parametric.mixing import in_step
 from mocapella.parametric.mixture import mixture_of
@@ -75,6 +76,31 @@ def test_what_is_out_of_reach_is_named_with_the_nearest():
     assert not made.feasible
     assert made.reason.startswith("speed 4 m/s is out of reach: 1.")
     assert made.had["speed"] > 1.5
+
+
+def test_a_label_out_of_reach_draws_no_other_away():
+    made = MotionSpace.of(walks()[:6], ["speed", "turn"]).at(speed=1.0, turn=3.0)
+    np.testing.assert_allclose(made.had["speed"], 1.0, rtol=0.02)
+    assert made.reason.startswith("turn 3 rad/s is out of reach with the other labels: 0.")
+    assert "speed" not in made.reason
+
+
+@pytest.mark.parametrize("seed", [10, 14])
+def test_no_mixture_is_nearer_than_the_nearest(seed):
+    rng = np.random.default_rng(seed)
+    targets = rng.uniform((-0.3, -0.1, 0.22), (0.05, 0.28, 0.4), (6, 3)).tolist()
+    space = MotionSpace.of([perform("reach", target=tuple(at), frame_rate=30.0)[0] for at in targets], REACH)
+    scale = axis_spread(space.labels)
+    others = [measured(space.examples.sketch(weights), REACH) for weights in rng.dirichlet(np.full(6, 0.5), 200)]
+    for goal in rng.uniform(space.labels.min(axis=0), space.labels.max(axis=0), (4, 3)):
+        made = space.at(**dict(zip(REACH, goal.tolist(), strict=True)))
+        off = np.linalg.norm((np.array([made.had[name] for name in REACH]) - goal) / scale)
+        assert off < np.linalg.norm((others - goal) / scale, axis=1).min() + 0.005
+
+
+def test_a_form_that_does_not_search_names_no_nearest():
+    made = MotionSpace.of(walks()[1::3], ["speed"], form="grid").at(speed=4.0)
+    assert "is what the form grid gives" in made.reason
 
 
 def test_a_height_between_examples_gives_a_body_between():

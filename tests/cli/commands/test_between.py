@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from mocapella.actor import perform
 from mocapella.cli.main import main
+from mocapella.library.gait_modifiers import gait_figures
 from mocapella.storage.values import load, save
 
 
@@ -35,6 +36,23 @@ def test_a_motion_is_written_that_goes_as_asked(folder, tmp_path):
     clip = load(out)
     way = np.abs(np.diff(clip.ground_path)).sum() / clip.seconds
     assert abs(way - 1.1) < 0.06
+
+
+@pytest.mark.parametrize("speed", [1.0, 1.2, 1.4])
+def test_what_is_printed_is_measured_on_the_file(folder, tmp_path, speed):
+    out = tmp_path / "out.bvh"
+    also = [
+        word for name in ("turn", "curvature", "step_length", "duration", "hip_height") for word in ("--also", name)
+    ]
+    answer = ask(folder, "--ask", f"speed={speed}", *also, "--seconds", "8", "-o", str(out), "--json")
+    had, clip = json.loads(answer.output)["had"], load(out)
+    figures = gait_figures(clip, had["duration"])
+    written = [figures.speed, np.radians(figures.turn), figures.curvature, figures.step]
+    np.testing.assert_allclose(written[0], speed, rtol=2e-3)
+    np.testing.assert_allclose(
+        [had[name] for name in ("speed", "turn", "curvature", "step_length")], written, rtol=5e-3, atol=2e-3
+    )
+    np.testing.assert_allclose(had["hip_height"], clip.root_positions[:, 1].mean(), atol=5e-3)
 
 
 def test_what_is_out_of_reach_is_said(folder, tmp_path):
