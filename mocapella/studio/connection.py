@@ -31,6 +31,7 @@ from mocapella.studio.messages.frames import PLACES, pack_frame
 from mocapella.studio.messages.library_messages import TakeFromLibrary
 from mocapella.studio.messages.unions import AnyCommand
 from mocapella.studio.opened_folder import LARGEST_UPLOAD
+from mocapella.studio.saving import recent_projects
 from mocapella.studio.session import Session
 from mocapella.studio.stage import RATE, Stage
 from mocapella.studio.steering import AT_ONCE, STEERING, make_follower
@@ -312,6 +313,9 @@ class Connection:
                     await session.undo()
                 case c.Redo():
                     await session.undo(redo=True)
+                case c.Open() if command.recent:
+                    await session.reopen(command.recent)
+                    session.broadcast(_hello(session))
                 case c.Open():
                     python = await session.open(command.path, raw)
                 case c.ImportFiles():
@@ -340,6 +344,7 @@ def _hello(session: Session) -> Hello:
     return Hello(
         version=__version__,
         folder=session.folder.root.name,
+        recent=recent_projects(),
         rate=RATE,
         rules=tuple(RULES),
         closings=tuple(CLOSING_METHODS),

@@ -63,13 +63,13 @@ def _names_in(folder: Path) -> list[str]:
 def recent_projects() -> tuple[str, ...]:
     """Names of the folders of ``projects_folder`` in which there is work, the latest first."""
     projects = projects_folder()
-    states = (
-        [projects / name / HIDDEN / FILE_NAME, projects / name / FILE_NAME, projects / name / HIDDEN / "uploads"]
-        for name in _names_in(projects)
-    )
-    times = {files[1].parent.name: [file.stat().st_mtime for file in files if file.exists()] for files in states}
-    worked = [name for name in times if times[name]]
-    return tuple(sorted(worked, key=lambda name: -max(times[name]))[:_MOST_RECENT])
+
+    def worked_at(root: Path) -> float:
+        files = (root / KEPT_IN, root / FILE_NAME, root / HIDDEN / "uploads")
+        return max((file.stat().st_mtime for file in files if file.exists()), default=0.0)
+
+    times = {name: worked_at(projects / name) for name in _names_in(projects)}
+    return tuple(sorted(filter(times.__getitem__, times), key=lambda name: -times[name])[:_MOST_RECENT])
 
 
 def sweep_projects() -> None:

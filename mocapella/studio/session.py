@@ -23,7 +23,7 @@ from mocapella.studio.editing import Edited, edited, imported
 from mocapella.studio.messages.answers import Body, ImportReport, NetworkView, NodePoses, Notice, ProjectState
 from mocapella.studio.messages.fields import Answer, Command, copied
 from mocapella.studio.opened_folder import KEPT_IN, Folder
-from mocapella.studio.saving import new_folder, set_aside
+from mocapella.studio.saving import new_folder, opened, projects_folder, recent_projects, set_aside
 from mocapella.studio.views.library_panel import library_of
 from mocapella.studio.views.network_panel import body_view, network_view, node_poses, skeleton_of
 from mocapella.studio.views.project_panel import ClipStates, project_state
@@ -188,6 +188,23 @@ class Session:
             await self._commit(edit, raw)
         return edit.python
 
+    async def reopen(self, name: str) -> None:
+        """Open the folder of a recent project, and leave this one as it is."""
+        if name not in recent_projects():
+            raise MotionError(f"there is no recent project {name[:80]!r}")
+        async with self.lock:
+            self.autosave()
+            folder, history, keep = opened(projects_folder() / name)
+            derived, project = await self._derived(history.project, folder)
+            ready = await _ready(derived)
+            self.folder, self.keep, self.new = folder, keep, False
+            self.history, self.saved_at, self.path = history.with_project(project), project, ""
+            self._networks.clear()  # of files by the same names
+            self.__dict__.pop("maps", None)
+            self._set(ready)
+            self.revision += 1
+            self.tell_all()
+
     async def undo(self, *, redo: bool = False) -> None:
         """Take the last edit back, or do it again."""
         async with self.lock:
@@ -236,9 +253,9 @@ class Session:
 
         return _Derived(await asyncio.to_thread(make), self.origins, self.clips)
 
-    async def _derived(self, project: p.Project) -> tuple[_Derived, p.Project]:
+    async def _derived(self, project: p.Project, folder: Folder | None = None) -> tuple[_Derived, p.Project]:
         """The network from the beginning, made by a worker, which tells how far it is; the project as it was read."""
-        number = self.pool.next_number()
+        number, folder = self.pool.next_number(), folder or self.folder
         read = self.clips.read
         reading = frozenset(clip.name for clip in project.clips if clip.name not in read)
         self.clips = self.clips._replace(reading=reading)
@@ -247,9 +264,9 @@ class Session:
 
         try:
             with telling(self.broadcast, number, "building the network") as told:
-                answer = jobs.stored_answer(project, self.folder, self.cache)
+                answer = jobs.stored_answer(project, folder, self.cache)
                 if answer is None:
-                    job = partial(jobs.derived_network, project, self.folder, self.cache)
+                    job = partial(jobs.derived_network, project, folder, self.cache)
                     more = _PER_CLIP * len(project.clips)
                     answer = await self.pool.run(job, progress=told, number=number, seconds=more)
                 self._report(number, project, answer)

@@ -71,12 +71,26 @@ def test_what_was_saved_without_a_folder_outlives_the_server(captures, projects,
     assert {f".mocapella/uploads/1/{name}.bvh" for name in DROPPED} <= set(after)
     assert set(mo.load(next(root.glob("*.moca"))).names) >= set(DROPPED)
     assert recent_projects() == (root.name,)
+
+    async def reopen(server):
+        async with connect(server.socket, max_size=None) as socket:
+            assert (await told(socket, "hello"))["recent"] == [root.name]
+            await told(socket, "network")
+            await socket.send(json.dumps({"type": "open", "seq": 1, "recent": "../" + root.name}))
+            assert "no recent project" in (await told(socket, "refused"))["message"]
+            await socket.send(json.dumps({"type": "open", "seq": 2, "recent": root.name}))
+            assert (await told(socket, "hello"))["folder"] == root.name
+            await done(socket, type="undo", seq=3)
+
     with Served("--port", "0") as server:  # a later start deletes nothing, and offers it
         offered = server.process.stdout.readline()
+        before = files_of(root)
+        asyncio.run(reopen(server))
     assert root.name in offered
     assert str(projects) in offered
-    assert files_of(root) == after
-    assert opened(root)[1].undoes == f"rename {DROPPED[0]}"
+    assert before == after
+    assert list(projects.iterdir()) == [root]  # no other one was begun
+    assert opened(root)[1].redoes == f"rename {DROPPED[0]}"
 
 
 def test_nothing_is_written_where_nothing_was_touched(projects):

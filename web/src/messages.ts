@@ -19,6 +19,7 @@
 export interface Open {
   type: 'open'
   path?: string // relative to the opened folder; empty: the embedded actor's network
+  recent?: string // of ``hello.recent``, instead of a path: its folder is opened
   seq: number
 }
 
@@ -609,6 +610,7 @@ export interface Hello {
   type: 'hello'
   version: string
   folder: string // name of the opened folder, for people
+  recent: string[] // projects that were begun without a folder, the latest first
   rate: number // poses per second
   rules: string[]
   closings: string[]

@@ -97,6 +97,7 @@ class Hello(Answer, frozen=True, tag="hello"):
 
     version: str
     folder: str  # name of the opened folder, for people
+    recent: tuple[str, ...]  # projects that were begun without a folder, the latest first
     rate: float  # poses per second
     rules: tuple[str, ...]
     closings: tuple[str, ...]

@@ -23,6 +23,7 @@ class Open(Command, frozen=True, tag="open"):
     """Open a network (``.moca``), a project (``studio.json``) or a capture of the opened folder, or the actor: edit."""
 
     path: Text = ""  # relative to the opened folder; empty: the embedded actor's network
+    recent: Text = ""  # of ``hello.recent``, instead of a path: its folder is opened
 
 
 class ImportFiles(Command, frozen=True, tag="import"):

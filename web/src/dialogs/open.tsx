@@ -45,6 +45,7 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
       onClose()
     }
   }
+  const recent = hello.value?.recent ?? []
   const name = (path: string) => path.split('/').at(-1)
   return (
     <Dialog
@@ -114,6 +115,26 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
             </button>
           )}
         </div>
+        {!folder && Boolean(recent.length) && (
+          <ul class="open-list" aria-label="Recent projects">
+            {recent.map((project) => (
+              <li key={project}>
+                <button
+                  type="button"
+                  class="clip-row"
+                  onClick={() => {
+                    void act({ type: 'open', recent: project })
+                    onClose()
+                  }}
+                >
+                  <Icon name="layers" />
+                  <span>{project}</span>
+                  <span class="muted">recent project</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
         <ul class="open-list" aria-label="Files">
           {files?.map((file) => (
             <li key={file.path}>
