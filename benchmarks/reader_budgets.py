@@ -15,6 +15,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ import numpy as np
 
 import mocapella as mo
 from mocapella.files.budget import FLOOR, PER_BYTE
+from mocapella.toml import read_toml
 
 _MMAP_THRESHOLD, _TRIM_THRESHOLD = -3, -1  # options of mallopt
 _SECONDS = 10.0  # for a megabyte, and for any smaller file
@@ -157,6 +159,26 @@ def _moca(n_lists: int) -> bytes:
     return struct.pack("<Q", len(table)) + table
 
 
+def _c3d(n_points: int) -> bytes:
+    """Two frames, of which the header says that they are 65,535."""
+    import ezc3d
+
+    file = ezc3d.c3d()
+    file["parameters"]["POINT"]["RATE"]["value"] = [100.0]
+    file["parameters"]["POINT"]["LABELS"]["value"] = [f"p{i}" for i in range(n_points)]
+    file["data"]["points"] = np.ones((4, n_points, 2))
+    with tempfile.TemporaryDirectory() as folder:
+        file.write(f"{folder}/a.c3d")
+        content = bytearray(Path(folder, "a.c3d").read_bytes())
+    struct.pack_into("<H", content, 8, 65_535)
+    return bytes(content)
+
+
+def _toml(n_lines: int) -> bytes:
+    """Tables in tables, as deep as is read."""
+    return "".join(f"[a{i}{'.1' * 31}]\n" for i in range(n_lines)).encode()
+
+
 _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix and content
     "accessors without bytes": (".glb", lambda: _unstored(12_000_000)),
     "keys of 800 nodes": (".glb", lambda: _shared(800, 2000)),
@@ -177,6 +199,8 @@ _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix 
     "as many points of short rows as are read": (".trc", lambda: _trc(12, 1000)),
     "keys that are hours apart": (".fbx", lambda: _fbx(60, 9000)),
     "keys that are seconds apart": (".fbx", lambda: _fbx(60, 30)),
+    "frames that are not there": (".c3d", lambda: _c3d(200)),
+    "tables in tables": (".toml", lambda: _toml(900)),
     "a header of lists": (".moca", lambda: _moca(50_000)),
 }
 
@@ -191,6 +215,8 @@ def rows() -> Iterator[dict[str, Any]]:
         for suffix, content in ((".glb", _shared(4, 20)), (".npz", _poses(20))):
             _load(_written(Path(folder), suffix, content))  # imports what loading needs
         for what, (suffix, make) in _WORST.items():
+            if suffix == ".c3d" and find_spec("ezc3d") is None:
+                continue
             path = _written(Path(folder), suffix, make())
             size = path.stat().st_size
             limits = {"memory_limit": max(FLOOR, PER_BYTE * size), "seconds_limit": _SECONDS * max(1.0, size / 2**20)}
@@ -205,7 +231,7 @@ def _written(folder: Path, suffix: str, content: bytes) -> Path:
 
 def _load(path: Path) -> str:
     try:
-        mo.load(path)
+        read_toml(path, path.read_bytes()) if path.suffix == ".toml" else mo.load(path)
     except mo.MotionError as error:
         return str(error).removeprefix(f"{path}: ")
     return "read"
