@@ -15,7 +15,6 @@ from msgspec.structs import replace
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder, read_bytes, replacing
-from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.storage.values import save
 from mocapella.studio.opened_folder import HIDDEN, KEPT_IN, Folder
 from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, free_name, load_project, save_project
@@ -186,9 +185,8 @@ def _of_original(history: History, folder: Folder) -> History:
 async def network_file(session: Session) -> str:
     """The present network as a file that a worker can read."""
     network, number = session.network, session.network_revision
-    # A few walks of the actor are played until all of it is there, by the same project: they are another file.
-    kind = "hybrid" if isinstance(network, HybridNetwork) else "plain"
-    path = session.cache / f"played-{session.project.network_part().key()}-{kind}-{number}.moca"
+    # Another session may have networks of files by the same names, and of other content.
+    path = session.cache / f"played-{session.mark}-{number}.moca"
 
     def write() -> None:
         make_folder(session.cache)

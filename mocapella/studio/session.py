@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import partial
@@ -61,7 +62,7 @@ class Session:
         self.folder, self.history, self.pool = folder, history, pool
         self.keep, self.new = keep or KEPT_IN, not keep
         self.library = library_of(folder.root, library)
-        self.cache = jobs.cache_folder()
+        self.cache, self.mark = jobs.cache_folder(), secrets.token_hex(6)
         self.lock = asyncio.Lock()
         self.listeners: set[Any] = set()  # connections
         self.saved_at: p.Project | None = history.project
@@ -372,6 +373,8 @@ class Session:
             self._autosave.cancel()
         self.autosave()
         await self.pool.close()
+        for file in self.cache.glob(f"played-{self.mark}-*"):
+            file.unlink(missing_ok=True)
 
 
 def _quietly(make: Callable[[p.Project], Edited | None], project: p.Project) -> Edited | None:

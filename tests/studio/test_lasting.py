@@ -15,7 +15,9 @@ from websockets.asyncio.client import connect
 
 import mocapella as mo
 from mocapella.studio.project import load_project
-from mocapella.studio.saving import new_folder, opened, recent_projects, sweep_projects
+from mocapella.studio.saving import network_file, new_folder, opened, recent_projects, sweep_projects
+from mocapella.studio.session import Session
+from mocapella.studio.workers.pool import Pool
 
 from .test_serving import Served, done, told
 
@@ -112,6 +114,18 @@ def test_only_empty_folders_of_an_earlier_day_are_swept(projects):
             os.utime(folder, (0, 0))
     sweep_projects()
     assert set(projects.iterdir()) == {made["fresh"], made["upload"], made["link"], mine}
+
+
+def test_workers_are_handed_the_network_of_this_session_though_another_had_files_by_the_same_names(captures, tmp_path):
+    async def written(folder, name):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "walk.bvh").write_bytes((captures / f"{name}.bvh").read_bytes())
+        place, history, keep = opened(tmp_path / folder)
+        session = Session(place, history, keep=keep, pool=Pool(1))
+        session.network, session.network_revision = mo.build_network([tmp_path / folder / "walk.bvh"]), 2
+        return mo.load(await network_file(session)).nodes[0].spectrum.duration
+
+    assert asyncio.run(written("a", DROPPED[0])) > asyncio.run(written("b", DROPPED[1])) + 0.2
 
 
 def test_two_projects_of_a_day_have_two_folders(projects):

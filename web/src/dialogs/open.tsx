@@ -115,27 +115,23 @@ export function OpenDialog({ onClose }: { onClose: () => void }) {
             </button>
           )}
         </div>
-        {!folder && Boolean(recent.length) && (
-          <ul class="open-list" aria-label="Recent projects">
-            {recent.map((project) => (
-              <li key={project}>
-                <button
-                  type="button"
-                  class="clip-row"
-                  onClick={() => {
-                    void act({ type: 'open', recent: project })
-                    onClose()
-                  }}
-                >
-                  <Icon name="layers" />
-                  <span>{project}</span>
-                  <span class="muted">recent project</span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
         <ul class="open-list" aria-label="Files">
+          {(folder ? [] : recent).map((project) => (
+            <li key={`recent ${project}`}>
+              <button
+                type="button"
+                class="clip-row"
+                onClick={() => {
+                  void act({ type: 'open', recent: project })
+                  onClose()
+                }}
+              >
+                <Icon name="layers" />
+                <span>{project}</span>
+                <span class="muted">recent project</span>
+              </button>
+            </li>
+          ))}
           {files?.map((file) => (
             <li key={file.path}>
               <button
