@@ -3,20 +3,71 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 
 import numpy as np
+from jaxtyping import Complex, Float
 
 import mocapella as mo
 from mocapella.analysis.fourier import synthesise
-from mocapella.blending.rules import phasor_blend, streamlined_blend
+from mocapella.blending.rules import Weights, phasor_blend, streamlined_blend
+from mocapella.checks import shown
+from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.measure.distortion import Yardstick
 from mocapella.measure.distortion_maps import grid
-from mocapella.studies.published import by_rule, slerp_chain, time_domain_blend
+from mocapella.studies.published import by_rule
 
 COLUMNS, ROWS = 41, 21
 FRAMES = 60  # of a cycle in which rotations are compared
 RATE = 120.0  # frames per second that motions are averaged in
+
+
+def time_domain_blend(
+    motions: Sequence[Float[np.ndarray, "_ dofs"]], weights: Weights
+) -> tuple[Float[np.ndarray, "*batch frames dofs"], int]:
+    """Cycles resampled to the same number of frames and averaged frame by frame.
+
+    ``motions`` are the dofs of each cycle, frames by dofs; the numbers of frames may differ. ``weights`` are one per
+    motion, with leading axes for several blends. Returns the averages and their number of frames, that of the longest
+    cycle; cycles are resampled exactly, by their harmonics. Raises ``MotionError`` where motions are no such arrays, or
+    weights do not fit them.
+    """
+    if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
+        raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
+    if not len(motions) or np.shape(weights)[-1:] != (len(motions),):
+        raise MotionError(f"expected one weight per motion, at least one; got {len(motions)} motions and {weights!r}")
+    frames = max(len(motion) for motion in motions)
+    equal = np.stack([_resampled(motion, frames) for motion in motions])
+    return np.asarray(np.einsum("...n,nfd->...fd", weights, equal)), frames
+
+
+def slerp_chain(
+    rotations_wxyz: Float[np.ndarray, "nodes *batch 4"], weights: Float[np.ndarray, " nodes"]
+) -> Float[np.ndarray, "*batch 4"]:
+    """Rotations blended one after another by slerp; the result depends on their order.
+
+    ``rotations_wxyz`` are unit quaternions, nodes first; ``weights`` one per node, none negative, are scaled to sum 1.
+    Raises ``MotionError`` where weights do not fit the rotations, are negative or all 0.
+    """
+    weights = np.asarray(weights, dtype=np.float64)
+    if weights.shape != rotations_wxyz.shape[:1]:
+        raise MotionError(f"expected {len(rotations_wxyz)} weights, one per rotation, got shape {weights.shape}")
+    if (weights < 0.0).any() or not weights.sum() > 0.0:
+        raise MotionError(f"slerp in a chain needs weights from 0 on with a positive sum, got {weights.tolist()}")
+    mixed, total = rotations_wxyz[0], float(weights[0])
+    for rotations, weight in zip(rotations_wxyz[1:], weights[1:].tolist(), strict=True):
+        total += weight
+        if weight > 0.0:
+            mixed = quaternions.slerp(mixed, rotations, np.asarray(weight / total))
+    return np.asarray(mixed)
+
+
+def _resampled(motion: Float[np.ndarray, "frames dofs"], frames: int) -> Float[np.ndarray, "_ dofs"]:
+    spectrum: Complex[np.ndarray, "_ dofs"] = np.fft.rfft(motion, axis=0, norm="forward")
+    if len(motion) % 2 == 0 and frames > len(motion):
+        spectrum[-1] *= 0.5  # half of it belongs to the mirror image that more frames can tell apart
+    return np.asarray(np.fft.irfft(spectrum, frames, axis=0, norm="forward"))
 
 
 def print_baselines(folder, files):

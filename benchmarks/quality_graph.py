@@ -17,6 +17,7 @@ import numpy as np
 
 import mocapella as mo
 from benchmarks.captures import data_folder
+from benchmarks.smoothness import join_figures
 from mocapella.building.proposal import propose_hybrid
 from mocapella.gait.root_motion import played_rates
 from mocapella.geometry.alignment import ground_alignment
@@ -26,7 +27,6 @@ from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.graphs.traversal import join_step, random_walk, walk_along, walk_clip
 from mocapella.measure.footskate import footing
 from mocapella.measure.measures import MOTION, MeasuredMotion, figures
-from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 

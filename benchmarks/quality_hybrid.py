@@ -25,13 +25,13 @@ import numpy as np
 from benchmarks.captured_changes import Rows, captured_hybrids, found_rows, rows
 from benchmarks.held_out_changes import held_out_hybrids
 from benchmarks.hybrid_pictures import draw_change
+from benchmarks.smoothness import JoinFigures, join_figures, jolts
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.measure.footskate import footing
-from mocapella.measure.smoothness import JoinFigures, join_figures, jolts
 from mocapella.motion.clip import Clip
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts

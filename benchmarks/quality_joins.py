@@ -15,9 +15,9 @@ from rich.table import Table
 
 import mocapella as mo
 from benchmarks.captures import data_folder
+from benchmarks.smoothness import join_figures
 from mocapella.cli.printing import out
 from mocapella.editing.join import find_joins
-from mocapella.measure.smoothness import join_figures
 from mocapella.motion.clip import concatenate
 
 PAIRS = (

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from websockets.asyncio.client import connect
 
-from mocapella.studio.messages.frames import unpack_frame
+from benchmarks.pose_frames import unpack_frame
 
 WANTED = {"first pose": 3.0, "round trip p50": 5.0, "round trip p95": 15.0, "late": 1.0}
 

@@ -21,7 +21,7 @@ from mocapella.editing.paths import bend_path, follow_path
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.bank import blend
 from mocapella.blending.arithmetic import with_flight, with_quality
-from mocapella.studies.published import slerp_chain, time_domain_blend
+from benchmarks.baselines import slerp_chain, time_domain_blend
 from mocapella.steering.calibration import Calibration, calibrated
 from mocapella.hybrid.splice import splice
 from mocapella.building.layout.evening import smooth_nodes

@@ -17,17 +17,7 @@ from mocapella.files.disk import make_folder, read_bytes
 from mocapella.files.formats import Reading
 from mocapella.files.moca import read_moca
 from mocapella.motion.cycle import Cycle
-from mocapella.storage.records import (
-    CycleRecord,
-    Kind,
-    Made,
-    SkeletonRecord,
-    Stored,
-    cycle_record,
-    read_cycle,
-    read_skeleton,
-    skeleton_record,
-)
+from mocapella.storage import records
 
 
 class _FileRecord(msgspec.Struct, frozen=True):
@@ -38,10 +28,10 @@ class _FileRecord(msgspec.Struct, frozen=True):
     sha256: str  # of its content, "" where it was not there to be read
 
 
-class _StoredRecord(CycleRecord, frozen=True, kw_only=True):
+class _StoredRecord(records.CycleRecord, frozen=True, kw_only=True):
     """The JSON header of a stored cycle."""
 
-    skeleton: SkeletonRecord
+    skeleton: records.SkeletonRecord
     files: tuple[_FileRecord, ...] = ()
     asked: str = ""  # all options it was made with, for a cache
 
@@ -64,29 +54,29 @@ def is_fresh(path: str | PathLike[str], source: str | PathLike[str] | None = Non
     return bool(hashes) and all(hashes) and all(unchanged) and asked in (None, record.asked)
 
 
-def _described(cycle: Cycle, path: Path, *, asked: str = "") -> tuple[_StoredRecord, Made]:
+def _described(cycle: Cycle, path: Path, *, asked: str = "") -> tuple[_StoredRecord, records.Made]:
     """The record of a cycle, with the hash of every file it was read from, by which a stale one is known.
 
     Where these lie is written as seen from the folder of the ``.moca``, so both can be moved together and nothing
     depends on where a program is started.
     """
-    skeleton, arrays = skeleton_record(cycle.skeleton)
+    skeleton, arrays = records.skeleton_record(cycle.skeleton)
     files = cycle.files or ((cycle.source,) if cycle.source else ())
     record = _StoredRecord(
         skeleton=skeleton,
         files=tuple(_FileRecord(file, _seen_from(path, file), _content_hash(file) or "") for file in files),
         asked=asked,
-        **msgspec.structs.asdict(cycle_record(cycle)),
+        **msgspec.structs.asdict(records.cycle_record(cycle)),
     )
     return record, {"dofs": cycle.dofs, **arrays}
 
 
-def _made(record: _StoredRecord, stored: Stored) -> Cycle:
-    cycle = read_cycle(record, stored, "dofs", read_skeleton(record.skeleton, stored))
+def _made(record: _StoredRecord, stored: records.Stored) -> Cycle:
+    cycle = records.read_cycle(record, stored, "dofs", records.read_skeleton(record.skeleton, stored))
     return replace(cycle, files=tuple(file.given for file in record.files))
 
 
-CYCLE: Kind[Cycle, Any] = Kind("cycle", 1, "cycle", _StoredRecord, _described, _made)
+CYCLE: records.Kind[Cycle, Any] = records.Kind("cycle", 1, "cycle", _StoredRecord, _described, _made)
 KINDS = {"cycle": CYCLE}
 
 

@@ -25,17 +25,7 @@ from mocapella.files.moca import read_moca
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.layout import Layout, layout_of
 from mocapella.motion.spectrum import Spectrum
-from mocapella.storage.records import (
-    Kind,
-    Made,
-    SkeletonRecord,
-    Stored,
-    read_skeleton,
-    refuse_many_plants,
-    skeleton_record,
-    storable_contacts,
-    taken_from,
-)
+from mocapella.storage import records
 
 # Single-source harmonics: a table in a spec, a part of a stored network's header.
 
@@ -74,7 +64,7 @@ class _SingleSourceRecord(SingleSourceSpec, frozen=True, kw_only=True):
     override: _OverrideRecord | None = None
 
 
-def _single_source(record: _SingleSourceRecord, stored: Stored) -> SingleSource:
+def _single_source(record: _SingleSourceRecord, stored: records.Stored) -> SingleSource:
     if record.override is None:
         return record.settings()
     amounts = stored.arrays.get(f"{stored.prefix}{_AMOUNTS}")
@@ -123,7 +113,7 @@ class _NodeRecord(msgspec.Struct, frozen=True):
 class NetworkRecord(msgspec.Struct, frozen=True):
     """The JSON header of a stored network."""
 
-    skeleton: SkeletonRecord
+    skeleton: records.SkeletonRecord
     layout: str
     nodes: list[_NodeRecord]
     rule: str = "phasor"  # what files without this key were blended by
@@ -134,7 +124,9 @@ class NetworkRecord(msgspec.Struct, frozen=True):
     interpolant: str = "triangles"
 
 
-def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str = "") -> tuple[NetworkRecord, Made]:
+def network_record(
+    network: Network, origins: Origins = _UNKNOWN, *, prefix: str = ""
+) -> tuple[NetworkRecord, records.Made]:
     """The header's part of a network, and its arrays; ``NetworkError`` where something cannot be stored."""
     layout = network.layout
     if layout is None:
@@ -147,14 +139,14 @@ def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str
     ):
         if count > most:
             raise NetworkError(f"a network of {count} {what} is not stored; at most {most} are")
-    skeleton, arrays = skeleton_record(layout.skeleton)
+    skeleton, arrays = records.skeleton_record(layout.skeleton)
     single_source = override = None
     if network.single_source is not None:
         if network.single_source.override is not None:
-            override = taken_from(network.single_source.override, _OverrideRecord)
+            override = records.taken_from(network.single_source.override, _OverrideRecord)
             arrays[_AMOUNTS] = np.asarray(network.single_source.override.amounts)
-        single_source = taken_from(network.single_source, _SingleSourceRecord, override=override)
-    record = taken_from(
+        single_source = records.taken_from(network.single_source, _SingleSourceRecord, override=override)
+    record = records.taken_from(
         network,
         NetworkRecord,
         skeleton=skeleton,
@@ -172,11 +164,11 @@ def network_record(network: Network, origins: Origins = _UNKNOWN, *, prefix: str
     return record, {f"{prefix}{name}": array for name, array in arrays.items()}
 
 
-def read_network(record: NetworkRecord, stored: Stored) -> Network:
+def read_network(record: NetworkRecord, stored: records.Stored) -> Network:
     """The network of a record, in the plane or a ``Volume``; ``MotionError`` where its parts do not make one."""
     if not 1 <= len(record.nodes) <= MOST_NODES:
         raise stored.error(f"lists {len(record.nodes)} nodes; expected 1 to {MOST_NODES}")
-    skeleton = read_skeleton(record.skeleton, stored)
+    skeleton = records.read_skeleton(record.skeleton, stored)
     if record.rule not in RULES:
         raise stored.error(f"blends by a rule {record.rule!r} that is not known; there are {', '.join(RULES)}")
     corners = stored.array("triangles", np.int64, 2)
@@ -204,7 +196,7 @@ def load_with_origins(path: str | PathLike[str]) -> tuple[Network, dict[str, Ori
     return NETWORK.value(record, stored), {node.name: node.origin for node in record.nodes}
 
 
-def _described(network: Network, path: Path, *, origins: Origins = _UNKNOWN) -> tuple[NetworkRecord, Made]:
+def _described(network: Network, path: Path, *, origins: Origins = _UNKNOWN) -> tuple[NetworkRecord, records.Made]:
     return network_record(network, origins)
 
 
@@ -223,15 +215,15 @@ def _most_shapes(n_axes: int) -> int:
 
 def _node_record(node: Node, origin: Origin) -> _NodeRecord:
     spectrum = node.spectrum
-    contacts = storable_contacts(spectrum.contacts)
+    contacts = records.storable_contacts(spectrum.contacts)
     return _NodeRecord(node.name, node.at, spectrum.duration, node.synchronised, spectrum.name, contacts, origin)
 
 
-def _node(record: _NodeRecord, name: str, layout: Layout, stored: Stored) -> Node:
+def _node(record: _NodeRecord, name: str, layout: Layout, stored: records.Stored) -> Node:
     pairs = stored.array(name, np.float64, 3)
     if pairs.shape[1:] != (layout.n_dofs, 2) or len(pairs) == 0:
         raise stored.error(f"expected {name} of shape (harmonics, {layout.n_dofs}, 2), found {pairs.shape}")
-    refuse_many_plants(record.contacts, stored)
+    records.refuse_many_plants(record.contacts, stored)
     coefficients = owned(np.ascontiguousarray(pairs).view(np.complex128)[..., 0])
     spectrum = Spectrum(coefficients, record.duration, layout, record.contacts, record.label)
     return Node(record.name, record.at, spectrum, record.synchronised)
@@ -255,7 +247,9 @@ class _CascadeRecord(msgspec.Struct, frozen=True):
     inner: list[_InnerRecord]
 
 
-def _cascade_described(cascade: Cascade, path: Path, *, origins: Origins = _UNKNOWN) -> tuple[_CascadeRecord, Made]:
+def _cascade_described(
+    cascade: Cascade, path: Path, *, origins: Origins = _UNKNOWN
+) -> tuple[_CascadeRecord, records.Made]:
     if len(cascade.inner) > _MOST_INNER:
         raise NetworkError(f"a cascade of {len(cascade.inner)} inner networks is not stored; at most {_MOST_INNER} are")
     outer, arrays = network_record(cascade.outer, origins, prefix="outer.")
@@ -267,7 +261,7 @@ def _cascade_described(cascade: Cascade, path: Path, *, origins: Origins = _UNKN
     return _CascadeRecord(outer, inner), arrays
 
 
-def _cascade(record: _CascadeRecord, stored: Stored) -> Cascade:
+def _cascade(record: _CascadeRecord, stored: records.Stored) -> Cascade:
     if len(record.inner) > _MOST_INNER:
         raise stored.error(f"lists {len(record.inner)} inner networks; at most {_MOST_INNER} are read")
     if len({entry.node for entry in record.inner}) != len(record.inner):
@@ -279,6 +273,10 @@ def _cascade(record: _CascadeRecord, stored: Stored) -> Cascade:
     return Cascade(outer, inner, {entry.node: entry.at for entry in record.inner})
 
 
-NETWORK: Kind[Network, Any] = Kind("network", 4, "network", NetworkRecord, _described, read_network, _least_version)
-CASCADE: Kind[Cascade, Any] = Kind("cascade", 1, "cascade", _CascadeRecord, _cascade_described, _cascade)
+NETWORK: records.Kind[Network, Any] = records.Kind(
+    "network", 4, "network", NetworkRecord, _described, read_network, _least_version
+)
+CASCADE: records.Kind[Cascade, Any] = records.Kind(
+    "cascade", 1, "cascade", _CascadeRecord, _cascade_described, _cascade
+)
 KINDS = {"network": NETWORK, "cascade": CASCADE}

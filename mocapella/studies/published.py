@@ -9,12 +9,10 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.blending.network import Network
-from mocapella.blending.rules import BlendRule, Weights
+from mocapella.blending.rules import BlendRule
 from mocapella.blending.single_source.ssh import SingleSource
-from mocapella.checks import shown
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.geometry.alignment import ground_alignment
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.motion.clip import Clip
@@ -138,59 +136,12 @@ def blend_aligned(first: Clip, second: Clip, share: float | int) -> Clip:
     return blended_bodies(first, second, share, ground, np.array(facing))
 
 
-# Blends by another rule, in the time domain, by chained slerps, and by the papers' formulas term by term.
+# Blends by another rule, and by the papers' formulas term by term.
 
 
 def by_rule(network: Network, rule: BlendRule, single_source: SingleSource | None = None) -> Network:
     """A network of the same nodes and triangles that blends by another rule."""
-    return Network(
-        network.nodes,
-        network.triangles,
-        rule=rule,
-        harmonics=network.harmonics,
-        outside=network.outside,
-        single_source=single_source,
-    )
-
-
-def time_domain_blend(
-    motions: Sequence[Float[np.ndarray, "_ dofs"]], weights: Weights
-) -> tuple[Float[np.ndarray, "*batch frames dofs"], int]:
-    """Cycles resampled to the same number of frames and averaged frame by frame.
-
-    ``motions`` are the dofs of each cycle, frames by dofs; the numbers of frames may differ. ``weights`` are one per
-    motion, with leading axes for several blends. Returns the averages and their number of frames, that of the longest
-    cycle; cycles are resampled exactly, by their harmonics. Raises ``MotionError`` where motions are no such arrays, or
-    weights do not fit them.
-    """
-    if not all(isinstance(motion, np.ndarray) and motion.ndim == 2 for motion in motions):
-        raise MotionError(f"expected cycles as arrays of frames and dofs, such as cycle.dofs, got {shown(motions)}")
-    if not len(motions) or np.shape(weights)[-1:] != (len(motions),):
-        raise MotionError(f"expected one weight per motion, at least one; got {len(motions)} motions and {weights!r}")
-    frames = max(len(motion) for motion in motions)
-    equal = np.stack([_resampled(motion, frames) for motion in motions])
-    return np.asarray(np.einsum("...n,nfd->...fd", weights, equal)), frames
-
-
-def slerp_chain(
-    rotations_wxyz: Float[np.ndarray, "nodes *batch 4"], weights: Float[np.ndarray, " nodes"]
-) -> Float[np.ndarray, "*batch 4"]:
-    """Rotations blended one after another by slerp; the result depends on their order.
-
-    ``rotations_wxyz`` are unit quaternions, nodes first; ``weights`` one per node, none negative, are scaled to sum 1.
-    Raises ``MotionError`` where weights do not fit the rotations, are negative or all 0.
-    """
-    weights = np.asarray(weights, dtype=np.float64)
-    if weights.shape != rotations_wxyz.shape[:1]:
-        raise MotionError(f"expected {len(rotations_wxyz)} weights, one per rotation, got shape {weights.shape}")
-    if (weights < 0.0).any() or not weights.sum() > 0.0:
-        raise MotionError(f"slerp in a chain needs weights from 0 on with a positive sum, got {weights.tolist()}")
-    mixed, total = rotations_wxyz[0], float(weights[0])
-    for rotations, weight in zip(rotations_wxyz[1:], weights[1:].tolist(), strict=True):
-        total += weight
-        if weight > 0.0:
-            mixed = quaternions.slerp(mixed, rotations, np.asarray(weight / total))
-    return np.asarray(mixed)
+    return network.remade(network.nodes, network.triangles, rule=rule, single_source=single_source, interpolant=None)
 
 
 def literal_blend(
@@ -237,13 +188,6 @@ def literal_series_synthesis(
         angles = np.broadcast_to(h * steps[:, None], out.shape)
         out += cosines[h] * np.cos(angles) + sines[h] * np.sin(angles)
     return out
-
-
-def _resampled(motion: Float[np.ndarray, "frames dofs"], frames: int) -> Float[np.ndarray, "_ dofs"]:
-    spectrum: Complex[np.ndarray, "_ dofs"] = np.fft.rfft(motion, axis=0, norm="forward")
-    if len(motion) % 2 == 0 and frames > len(motion):
-        spectrum[-1] *= 0.5  # half of it belongs to the mirror image that more frames can tell apart
-    return np.asarray(np.fft.irfft(spectrum, frames, axis=0, norm="forward"))
 
 
 def windowed(

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from benchmarks.baselines import slerp_chain, time_domain_blend
 from mocapella.blending.rules import (
     approximate_arctan2,
     approximate_blend,
@@ -21,7 +22,7 @@ from mocapella.blending.rules import (
 from mocapella.errors import MotionError
 from mocapella.geometry import quaternions
 from mocapella.motion.spectrum import whole_cycle
-from mocapella.studies.published import literal_series_synthesis, literal_synthesis, slerp_chain, time_domain_blend
+from mocapella.studies.published import literal_series_synthesis, literal_synthesis
 
 RULES = [phasor_blend, streamlined_blend, unit_blend, naive_blend, series_blend, approximate_blend, between_blend(0.5)]
 EXACT = [rule for rule in RULES if rule is not approximate_blend]

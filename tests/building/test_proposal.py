@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from benchmarks.smoothness import join_figures
 from mocapella.actor import capture
 from mocapella.building.kinds import kinds_of, stretches_of
 from mocapella.building.proposal import propose_hybrid
 from mocapella.building.takes import cycles_in
 from mocapella.graphs.graph import MotionGraph, build_graph
 from mocapella.measure.footskate import footing
-from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from benchmarks.smoothness import join_figures
 from mocapella.editing.join import find_joins
-from mocapella.measure.smoothness import join_figures
 from tests.editing.conftest import known_walk
 
 

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.smoothness import jolts
 from mocapella.actor import capture, perform
 from mocapella.arrays import owned
 from mocapella.errors import MotionError
 from mocapella.hybrid.splice import splice
 from mocapella.hybrid.transition import TREMOR, told_of_tremor, without_tremor
 from mocapella.hybrid.transition_search import find_transition
-from mocapella.measure.smoothness import jolts
 from mocapella.motion.clip import Clip
 from mocapella.storage.records import Stored
 from mocapella.storage.stored_hybrids import TransitionRecord, read_transition, transition_record

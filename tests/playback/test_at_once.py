@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from benchmarks.smoothness import join_figures
 from mocapella.errors import NetworkError
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.footskate import footing
-from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.storage.values import load_network, save

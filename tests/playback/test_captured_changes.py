@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
+from benchmarks.smoothness import join_figures, jolts
 from mocapella.building.build import build
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.transition_search import find_transition
 from mocapella.measure.footskate import footing
-from mocapella.measure.smoothness import join_figures, jolts
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.storage.values import load

@@ -7,13 +7,13 @@ import json
 import numpy as np
 import pytest
 
+from benchmarks.smoothness import join_figures
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.builder import HybridBuilder
 from mocapella.hybrid.splice import splice
 from mocapella.measure.footskate import footing
-from mocapella.measure.smoothness import join_figures
 from mocapella.playback.player import Player
 from mocapella.playback.record import record, record_with_contacts
 from mocapella.playback.state import Snapshot

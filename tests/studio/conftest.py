@@ -11,8 +11,8 @@ import pytest
 pytest.importorskip("starlette", reason="the studio needs mocapella[studio]")
 
 import mocapella as mo
+from benchmarks.pose_frames import unpack_frame
 from mocapella.actor import capture
-from mocapella.studio.messages.frames import unpack_frame
 from mocapella.studio.opened_folder import Folder
 
 NAMES = ("slow walk straight", "medium walk left", "fast walk straight", "fast walk sharp left", "walk-twirl-walk")

@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from benchmarks.pose_frames import unpack_frame
 from mocapella.actor import capture
 from mocapella.motion.pose import Pose
 from mocapella.studio.messages import commands, frames
@@ -53,7 +54,7 @@ def test_joints_of_a_pose_frame_are_those_of_the_pose_to_a_hundredth_of_a_millim
     pose = Pose(clip.skeleton, root, clip.rotations_wxyz[40])
     record = frames.figure_record({"body": 7, "speed": 1.25}, pose.root_position, pose.rotations_wxyz, (1 + 2j, None))
     data = frames.pack_frame([record, record], acknowledged=2**32 + 5, frame=9)
-    acknowledged, number, figures = frames.unpack_frame(data, {7: clip.skeleton.n_joints})
+    acknowledged, number, figures = unpack_frame(data, {7: clip.skeleton.n_joints})
     assert (acknowledged, number, len(figures)) == (5, 9, 2)
     fields, place, rotations = figures[1]
     again = Pose(clip.skeleton, place, rotations)

@@ -16,7 +16,7 @@ import urllib.request
 import pytest
 from websockets.asyncio.client import connect
 
-from mocapella.studio.messages.frames import unpack_frame
+from benchmarks.pose_frames import unpack_frame
 from mocapella.studio.server import _listening
 
 

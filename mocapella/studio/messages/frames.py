@@ -55,7 +55,7 @@ FIELDS = (
     "origin_x", "origin_z",
 )  # fmt: skip
 PLACES: dict[str, int] = {name: i for i, name in enumerate(FIELDS)}
-_HEADER = struct.Struct("<4I")
+HEADER = struct.Struct("<4I")
 _CELL = 16.0  # metres
 
 
@@ -93,28 +93,5 @@ def pack_frame(figures: Sequence[Float[np.ndarray, " floats"]], *, acknowledged:
     ``figures`` are as ``figure_record`` gives them. ``acknowledged`` is the sequence number of the last command that is
     taken into account.
     """
-    header = _HEADER.pack(KIND, acknowledged & 0xFFFFFFFF, frame & 0xFFFFFFFF, len(figures))
+    header = HEADER.pack(KIND, acknowledged & 0xFFFFFFFF, frame & 0xFFFFFFFF, len(figures))
     return b"".join([header, *(figure.tobytes() for figure in figures)])
-
-
-def unpack_frame(
-    data: bytes, joints: Mapping[int, int]
-) -> tuple[int, int, list[tuple[dict[str, float], Float[np.ndarray, "3"], Float[np.ndarray, "joints 4"]]]]:
-    """What ``pack_frame`` packed, as clients in Python read it.
-
-    Returns the number acknowledged, the frame's number, and per figure its fields, its root in the world and its
-    rotations.
-    """
-    kind, acknowledged, frame, count = _HEADER.unpack_from(data)
-    if kind != KIND:
-        raise ValueError(f"expected a pose frame, kind {KIND}; got kind {kind}")
-    floats = np.frombuffer(data, dtype="<f4", offset=_HEADER.size).astype(np.float64)
-    figures, at = [], 0
-    for _ in range(count):
-        fields = dict(zip(FIELDS, floats[at : at + len(FIELDS)].tolist(), strict=True))
-        at += len(FIELDS)
-        n = joints[int(fields["body"])]
-        root = floats[at : at + 3] + np.array([fields["origin_x"], 0.0, fields["origin_z"]])
-        figures.append((fields, root, floats[at + 3 : at + 3 + 4 * n].reshape(n, 4)))
-        at += 3 + 4 * n
-    return acknowledged, frame, figures

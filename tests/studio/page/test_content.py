@@ -12,7 +12,7 @@ from mocapella.actor import perform
 from mocapella.errors import MotionError
 from mocapella.studio.page.content import content_of, is_steerable, motions_content
 from mocapella.studio.page.judging import judging_content, judging_pairs
-from mocapella.studio.page.packed import unpacked
+from tests.studio.page.unpacking import unpacked
 
 
 @pytest.fixture(scope="module")

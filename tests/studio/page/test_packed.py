@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from mocapella.errors import MotionError
-from mocapella.studio.page.packed import packed, unpacked
+from mocapella.studio.page.packed import packed
+from tests.studio.page.unpacking import unpacked
 
 values = arrays(np.float64, array_shapes(min_dims=1, max_dims=3, max_side=6), elements=st.floats(-50, 50))
 
