@@ -8,7 +8,7 @@ from mocapella.errors import FormatError
 
 FLOOR = 64 * 1024**2  # bytes that any file is given, and all that a file of 64 kB or less is
 PER_BYTE = 1024  # bytes for each byte of a file: a gigabyte for a megabyte
-_PER_ROTATION = 400  # bytes at the peak of ``load`` for each joint in each frame; at most 260 are measured
+_PER_ROTATION = 400  # bytes at the peak of ``load`` for each joint in each frame; glTF takes up to 299
 _PER_NUMBER = 64  # bytes for a number between the file and the motion: as stored, as float64, checked and normalised
 # Bytes for each measured point in each frame: 1,200 are measured, the rest stands for the time that fitting takes.
 PER_POINT = 5000
