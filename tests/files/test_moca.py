@@ -265,4 +265,4 @@ def test_half_a_surrogate_pair_in_the_header_is_refused(tmp_path):
     table = b'{"__metadata__": {"mocapella": "\\ud800"}}'
     (tmp_path / "a.moca").write_bytes(struct.pack("<Q", len(table)) + table)
     with pytest.raises(FormatError, match="half of a surrogate pair"):
-        read_moca(tmp_path / "a.moca", CYCLE)
+        read_moca(tmp_path / "a.moca", "cycle")
