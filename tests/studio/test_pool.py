@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import signal
+import subprocess
+import sys
+import time
 from functools import partial
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +46,25 @@ def test_a_job_is_done_one_that_is_stopped_or_late_is_not_and_the_next_is_again(
             await pool.close()
 
     asyncio.run(all_of_it())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="ignored signals are read from /proc")
+def test_ctrl_c_in_a_terminal_leaves_workers_to_the_server():
+    words = [sys.executable, "-m", "mocapella.studio.workers.job_process"]
+    pipe = subprocess.PIPE
+    begun = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # as in a terminal, whatever these tests inherit
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, preexec_fn=begun) as worker:
+        end = time.monotonic() + 10.0
+        while not ignores_ctrl_c(worker.pid) and time.monotonic() < end:
+            time.sleep(0.02)
+        worker.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):  # it goes on until its standard input ends
+            worker.wait(1.0)
+        worker.stdin.close()
+        assert worker.wait() == 0
+
+
+def ignores_ctrl_c(pid):
+    """Whether a process of Linux ignores SIGINT."""
+    status = Path(f"/proc/{pid}/status").read_text()
+    return bool(int(re.search(r"SigIgn:\s*(\w+)", status)[1], 16) >> (signal.SIGINT - 1) & 1)

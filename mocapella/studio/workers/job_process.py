@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import traceback
 from typing import Literal
@@ -34,6 +35,7 @@ def main() -> None:
     out = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # what a library prints does not come between the answers
     _limit()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C reaches every process of a terminal; the server ends workers
     for line in sys.stdin.buffer:
         ask = msgspec.json.decode(line, type=Ask)
 
