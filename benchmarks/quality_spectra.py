@@ -22,9 +22,11 @@ from mocapella.analysis.cycles.find import find_cycle, find_cycles
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.prepare import prepare
 from mocapella.analysis.synchronise import synchronise
+from mocapella.blending.rules import RULES
 from mocapella.motion.clip import Clip
 from mocapella.motion.kinematics import without_heading
 from mocapella.rig.legs import hip_angles
+from mocapella.studies.paper_tables import WALKS
 from mocapella.studies.published import best_offset, difference_table, worst_offset
 
 HARMONICS = (1, 2, 3, 4, 5, 10)
@@ -203,6 +205,26 @@ def print_table(cycles):
         print(format_table(difference_table(named["16_58"], references), ["16_15", "16_47"]))
 
 
+def print_drops(cycles):
+    """How sharply the sums of eq 6.1 drop by three rules, over all pairs of walks."""
+    walks = [cycle for cycle in cycles if cycle.name in {f"16_{take}" for take in WALKS}]
+    pairs = list(itertools.permutations(walks, 2))
+    by_phasors = [worst_offset(difference_table(cycle, [other])[:, 0]) for cycle, other in pairs]
+    print(f"\ntable 6.1's drop to less than half of the median, {len(pairs)} pairs of walks")
+    for name in ("phasor", "unit", "streamlined"):
+        widths, apart = [], []
+        for (cycle, other), worst in zip(pairs, by_phasors, strict=True):
+            sums = difference_table(cycle, [other], rule=RULES[name])[:, 0]
+            if sums.min() < 0.5 * np.median(sums):
+                widths.append(int((sums < 0.5 * (sums.min() + np.median(sums))).sum()))
+                away = abs(worst_offset(sums) - worst)
+                apart.append(min(away, len(sums) - away))
+        print(
+            f"  {name:12}{len(widths):4d} pairs, {min(widths)} to {max(widths)} frames wide, "
+            f"worst offset at most {max(apart):.1f} frames from that of phasors"
+        )
+
+
 def main():
     beside = Path(__file__).resolve().parents[2] / "shared" / "data"
     folder = Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get("MOCAPELLA_DATA", beside))
@@ -212,6 +234,7 @@ def main():
     cycles = print_speed(folder)
     print_synchronisation(cycles)
     print_table(cycles)
+    print_drops(cycles)
 
 
 if __name__ == "__main__":

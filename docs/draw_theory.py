@@ -107,7 +107,7 @@ def _on_the_spot(cycle: mo.Cycle) -> np.ndarray:
 
 
 def theory_blend(path: Path) -> None:
-    """One harmonic of two motions: mixed as phasors, and magnitude and phase angle apart."""
+    """One harmonic of two motions: mixed as phasors, and with the mean magnitude."""
     a, b = 1.0 * np.exp(0.3j), 0.7 * np.exp(2.5j)
     weights = np.stack([1.0 - np.linspace(0.0, 1.0, 21), np.linspace(0.0, 1.0, 21)], axis=-1)
     pair = np.array([[[0.0], [a]], [[0.0], [b]]])

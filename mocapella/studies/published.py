@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Complex, Float, Int
 
 from mocapella.blending.network import Network
-from mocapella.blending.rules import BlendRule
+from mocapella.blending.rules import BlendRule, phasor_blend
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.editing.trajectory import blended_bodies, refuse_unlike_clips
 from mocapella.errors import MotionError
@@ -22,18 +22,24 @@ from mocapella.rig.legs import hip_angles
 # Synchronisation by hips.
 #
 # A blend of two gaits that are out of step moves both legs together, so that the difference of the hip angles, added up
-# over the blend, is smallest for the worst offset; the best is half a cycle from it (eqs 6.1 to 6.3). The blend is a
-# phasor blend here: with the papers' linear magnitudes the minimum is sharp for some pairs and missing for others.
+# over the blend, is smallest for the worst offset; the best is half a cycle from it (eqs 6.1 to 6.3). By the 2010 rule
+# (``unit_blend``) the directions of the left and of the right hip turn over at once, at offsets that are a few frames
+# apart: between them the sums drop sharply, as in table 6.1. If both turn over within one frame there is no drop. By
+# the thesis's own rule (``streamlined_blend``) they turn over gradually, and the sums hardly drop. By phasors the sums
+# fall over a quarter of the cycle for every pair, which is why they are the default.
 
-_HARMONICS = 10  # of the difference of the hip angles
+_HARMONICS = 10  # of the hip angles
 
 
-def difference_table(cycle: Cycle, references: Sequence[Cycle]) -> Float[np.ndarray, "offsets references"]:
+def difference_table(
+    cycle: Cycle, references: Sequence[Cycle], *, rule: BlendRule = phasor_blend
+) -> Float[np.ndarray, "offsets references"]:
     """Eq 6.1: Σ |left − right| of the hip angles of 50/50 blends, for every whole offset of ``cycle``.
 
-    The result is in radians, added up over the frames of the blend; a row per offset, a column per reference.
+    The hip angles of ``cycle`` and each of the ``references`` are blended by ``rule``. The result is in radians, added
+    up over the frames of the blend; a row per offset, a column per reference.
     """
-    return np.stack([_accumulated(cycle, reference) for reference in references], axis=-1)
+    return np.stack([_accumulated(cycle, reference, rule) for reference in references], axis=-1)
 
 
 def worst_offset(sums: Float[np.ndarray, " offsets"]) -> float:
@@ -67,30 +73,34 @@ def best_offset(table: Float[np.ndarray, "offsets references"]) -> int:
     return int(np.floor(average_offset(worst[0], worst[-1], n) + 0.5 * n + 0.5)) % n
 
 
-def synchronised_by_hips(cycle: Cycle, references: Sequence[Cycle]) -> Cycle:
-    """A cycle shifted into step with one or two references by the papers' rule (eqs 6.1 to 6.3), in whole frames."""
-    frames = best_offset(difference_table(cycle, references))
+def synchronised_by_hips(cycle: Cycle, references: Sequence[Cycle], *, rule: BlendRule = phasor_blend) -> Cycle:
+    """The ``cycle`` shifted into step with one or two ``references`` by the papers' procedure (eqs 6.1 to 6.3).
+
+    It is shifted by whole frames. ``rule`` blends the hip angles: ``unit_blend`` and ``streamlined_blend`` are the papers'.
+    """
+    frames = best_offset(difference_table(cycle, references, rule=rule))
     moved = cycle.starting_at(TURN * frames / cycle.n_frames)
     return moved.decided("synchronise", f"begun {frames} frames later by the hips (eq 6.1)", frames=frames)
 
 
-def _accumulated(cycle: Cycle, reference: Cycle) -> Float[np.ndarray, " offsets"]:
+def _accumulated(cycle: Cycle, reference: Cycle, rule: BlendRule) -> Float[np.ndarray, " offsets"]:
     own, other = _harmonics(cycle), _harmonics(reference)
-    rows = min(len(own), len(other))
-    n_out = round(0.5 * (cycle.n_frames + reference.n_frames))
+    rows, n_offsets = min(len(own), len(other)), cycle.n_frames
+    n_out = round(0.5 * (n_offsets + reference.n_frames))
     harmonics = np.arange(rows)
-    factors = np.exp(1j * TURN * np.arange(n_out)[:, None] * harmonics / n_out)
+    turns = np.exp(1j * TURN * np.outer(harmonics, np.arange(n_offsets)) / n_offsets)
+    shifted = (turns[..., None] * own[:rows, None]).reshape(rows, -1)  # a dof for every offset of every hip
+    mixed = rule(np.stack([shifted, np.tile(other[:rows], n_offsets)]), np.array([0.5, 0.5]))
+    factors = np.exp(1j * TURN * np.outer(np.arange(n_out), harmonics) / n_out)
     factors[:, 1:] *= 2.0
-    turns = np.exp(1j * TURN * np.arange(cycle.n_frames)[:, None] * harmonics / cycle.n_frames)
-    mixed = 0.5 * (turns * own[:rows] + other[:rows])
-    return np.asarray(np.abs((mixed @ factors.T).real).sum(axis=-1))
+    left, right = np.moveaxis((factors @ mixed).real.reshape(n_out, n_offsets, 2), -1, 0)
+    return np.asarray(np.abs(left - right).sum(axis=0))
 
 
-def _harmonics(cycle: Cycle) -> Complex[np.ndarray, " harmonics"]:
-    """The harmonics of left minus right; a phasor blend of differences is the difference of the blends."""
-    left, right = hip_angles(cycle).T
+def _harmonics(cycle: Cycle) -> Complex[np.ndarray, "harmonics 2"]:
+    """The harmonics of the left and the right hip angle."""
     count = min(_HARMONICS, (cycle.n_frames + 1) // 2 - 1)
-    return np.asarray(np.fft.rfft(left - right, norm="forward")[: count + 1])
+    return np.asarray(np.fft.rfft(hip_angles(cycle), axis=0, norm="forward")[: count + 1])
 
 
 # Blending by registration curves.

@@ -6,6 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mocapella.analysis.closing.cyclify import cyclify
+from mocapella.blending.rules import streamlined_blend, unit_blend
+from mocapella.building.sources import cycles_of
 from mocapella.errors import MotionError
 from mocapella.rig.legs import hip_angles
 from mocapella.studies.published import (
@@ -73,6 +75,33 @@ def test_hip_angles_are_the_same_in_both_layouts(walk):
 def test_a_table_has_a_row_for_every_offset_and_a_column_for_every_reference(walk):
     cycles = [cyclify(walk(200, start=start), (20, 140)) for start in (0.0, 0.3, 0.6)]
     assert difference_table(cycles[0], cycles[1:]).shape == (120, 2)
+
+
+def test_phasor_blends_of_hips_are_means_in_time(walk):
+    first, second = (cyclify(walk(250, start=start), (20, 140)) for start in (0.0, 0.2))
+    swings = [np.diff(hip_angles(cycle), axis=1)[:, 0] for cycle in (first, second)]
+    means = [0.5 * (np.roll(swings[0], -offset) + swings[1]) for offset in (0, 31, 77)]
+    sums = difference_table(first, [second])[[0, 31, 77], 0]
+    np.testing.assert_allclose(sums, np.abs(means).sum(axis=1), rtol=0.02)  # ten harmonics of all
+
+
+def test_the_sums_of_captured_walks_drop_as_sharply_as_published_by_the_rule_of_2010(data_folder):
+    files = [data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh" for take in (47, 58)]
+    cycle, reference = cycles_of(files)
+    phasors, units, streamlined = (
+        difference_table(cycle, [reference], **rule)[:, 0]
+        for rule in ({}, {"rule": unit_blend}, {"rule": streamlined_blend})
+    )
+    low = units < 0.5 * np.median(units)
+    assert 1 <= low.sum() <= 4  # 2 of 102 are printed
+    assert units[low].max() < 0.25 * np.median(units)  # 7.20 to 9.44 of 57 are printed
+    assert units[~low].min() > 0.9 * np.median(units)
+    assert (phasors < 0.5 * np.median(phasors)).sum() > 20
+    assert streamlined.min() > 0.4 * np.median(streamlined)
+    worst = [worst_offset(sums) for sums in (phasors, units)]
+    assert abs(worst[0] - worst[1]) <= 1.5
+    by_units = synchronised_by_hips(cycle, [reference], rule=unit_blend)
+    assert by_units.decisions[-1].numbers["frames"] == best_offset(units[:, None])
 
 
 def test_three_references_are_one_too_many():
