@@ -76,7 +76,7 @@ def best_offset(table: Float[np.ndarray, "offsets references"]) -> int:
 def synchronised_by_hips(cycle: Cycle, references: Sequence[Cycle], *, rule: BlendRule = phasor_blend) -> Cycle:
     """The ``cycle`` shifted into step with one or two ``references`` by the papers' procedure (eqs 6.1 to 6.3).
 
-    It is shifted by whole frames. ``rule`` blends the hip angles: ``unit_blend`` and ``streamlined_blend`` are the papers'.
+    It moves by whole frames. ``rule`` blends the hip angles: the papers' are ``unit_blend`` and ``streamlined_blend``.
     """
     frames = best_offset(difference_table(cycle, references, rule=rule))
     moved = cycle.starting_at(TURN * frames / cycle.n_frames)
