@@ -33,10 +33,10 @@ class Entry(NamedTuple):
 class HybridState(msgspec.Struct, frozen=True):
     """The state of one character in a hybrid network; blocks, modes and arcs are known by their names.
 
-    In the trigger zone of an open arc the blending point is hidden and the cycle plays on to the frame at which the
-    change begins: ``"waiting"``. Then the capture is played, ``"change"``, and the block it leads to takes over. After
-    a change the point is at the arc's target node; arcs that begin there are not triggered until it has left that
-    node's triangles.
+    In the trigger zone of an open arc the blending point goes to the arc's node and the cycle plays on to the frame at
+    which the change begins: ``"waiting"``. Then the point is hidden and the capture is played, ``"change"``, until the
+    block it leads to takes over. After a change the point is at the arc's target node; arcs that begin there are not
+    triggered until it has left that node's triangles.
     """
 
     block: str

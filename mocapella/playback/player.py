@@ -243,8 +243,8 @@ class Player(AdjustableSettings, ShownInline):
 
     @property
     def hidden(self) -> bool:
-        """Whether the blending point has no effect at the moment, because a change is waited for or played."""
-        return self.state != "network"
+        """Whether there is no blending point to show, because a captured change is played in place of a blend."""
+        return self.state == "change"
 
     @property
     def states(self) -> tuple[Entry, ...]:

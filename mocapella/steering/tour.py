@@ -97,7 +97,7 @@ class Tour:
         begins = self._taken == 0 and self._since is None
         if self._since is None:
             self._since = self._arrived(player)
-        if self.done or self._since is None or self._went_off(player) or player.hidden:
+        if self.done or self._since is None or self._went_off(player) or player.state != "network":
             return
         if player.time - self._since < self.pause and not (begins and self._goes_off(player)):
             return

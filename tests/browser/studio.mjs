@@ -215,9 +215,11 @@ const scenarios = {
     const at = n.blocks[0].nodes.find((x) => x.name === arc.source[1]).at
     await page.evaluate((to) => window.mocapella.tell({ type: 'point', at: to }), at)
     await waitFor(async () => (await p.hero()).state === 2, 'the twirl to begin')
+    await page.locator('.blend-point--hidden').waitFor({ state: 'attached' })
     await page.screenshot({ path: path.join(out, 'screens', 'twirl-dark.png') })
     await p.dragPoint(0.4, 0.3)
     await waitFor(async () => (await p.hero()).state === 0, 'the walk to come back')
+    await page.locator('.blend-point--hidden').waitFor({ state: 'detached' })
   },
 
   async walks_along_a_drawn_path({ page }) {

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useProjectKeys, useStageKeys } from '../panels/stage'
 import { clampTo, type Spot } from '../network/geometry'
-import { calmWeights, follows, handle, open, scaleFor, sendPoint, sided, units, weights } from '../network/live'
+import { calmWeights, follows, handle, hidden, open, scaleFor, sendPoint, sided, units, weights } from '../network/live'
 import { NetworkMap } from '../network/map'
 import { LiveStage } from '../stage/live'
 import { Readouts } from '../stage/readouts'
@@ -74,6 +74,7 @@ function Thumb() {
           weights={weights.value}
           point={handle.value}
           follows={follows.value}
+          hidden={hidden.value}
           units={units.value}
           sided={sided.value}
           theme={theme.value}

@@ -22,7 +22,7 @@ import { RefusedError } from '../app/connection'
 import { NameField, Tool, useSize } from '../ui/controls'
 import { counted } from '../ui/format'
 import { clampTo, edgesOf, snap, staysSound, type Spot } from './geometry'
-import { follows, handle, open, scaleFor, sendPoint, sided, units, weights } from './live'
+import { follows, handle, hidden, open, scaleFor, sendPoint, sided, units, weights } from './live'
 import { NetworkMap, type DragNode } from './map'
 
 const PAD = { l: 44, r: 20, t: 12, b: 36 }
@@ -426,6 +426,7 @@ function Canvas() {
           weights={weights.value}
           point={handle.value}
           follows={follows.value}
+          hidden={hidden.value}
           units={units.value}
           sided={sided.value}
           selected={tool.value === 'join' ? joining.value : selectedNode.value ? [selectedNode.value] : []}

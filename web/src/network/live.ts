@@ -59,6 +59,9 @@ export const handle = computed(
   }, spot),
 )
 
+/** Whether a captured change is played, in which there is no point. */
+export const hidden = computed(() => hero.value?.fields[FRAME.state] === 2)
+
 export const scaleFor = (w: number, h: number, pad: Pad): Scale => mapScale(range.value, w, h, pad, sided.value)
 
 /** Send the point somewhere. Pointers move faster than pictures are drawn: one message a picture is enough. */

@@ -27,6 +27,8 @@ export interface MapProps {
   /** Where the handle is drawn, and where the character's own point has come to. */
   point: Spot
   follows: Spot | null
+  /** Whether a captured change is played: then nothing is blended, and no point is shown. */
+  hidden?: boolean
   units: readonly [string, string]
   selected?: readonly string[]
   layer?: MapLayer | null
@@ -111,6 +113,7 @@ export function NetworkMap(props: MapProps) {
     pad,
     point,
     follows,
+    hidden = false,
     units,
     selected = [],
     layer = null,
@@ -335,11 +338,12 @@ export function NetworkMap(props: MapProps) {
         )
       })}
       {drag && <Dragged drag={drag} scale={S} pad={pad} w={w} h={h} units={units} sided={sided} />}
-      {follows && Math.hypot(fx[0] - px[0], fx[1] - px[1]) > 3 && (
+      {follows && !hidden && Math.hypot(fx[0] - px[0], fx[1] - px[1]) > 3 && (
         <circle class="point-follows" cx={fx[0]} cy={fx[1]} r={4} />
       )}
       <g
-        class="blend-point"
+        class={`blend-point${hidden ? ' blend-point--hidden' : ''}`}
+        aria-disabled={hidden}
         transform={`translate(${px[0].toFixed(2)} ${px[1].toFixed(2)})`}
         tabindex={0}
         role="slider"

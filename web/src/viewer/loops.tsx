@@ -220,7 +220,13 @@ export function LoopsPage({
               </div>
             ) : null}
           </div>
-          <PointMap plan={walker.grid.block} goal={walker.goal} follows={walker.point} onPoint={steer} />
+          <PointMap
+            plan={walker.grid.block}
+            goal={walker.goal}
+            follows={walker.point}
+            hidden={walker.playing !== null}
+            onPoint={steer}
+          />
           <Shares plan={walker.grid.block} goal={walker.goal} />
           <Changes
             block={walker.grid.block.name}

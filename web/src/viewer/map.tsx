@@ -13,11 +13,13 @@ export function PointMap({
   plan,
   goal,
   follows,
+  hidden,
   onPoint,
 }: {
   plan: Plan
   goal: Spot
   follows: Spot
+  hidden: boolean
   onPoint: (x: number, y: number) => void
 }) {
   const [attach, { w, h }] = useSize<HTMLDivElement>(),
@@ -63,6 +65,7 @@ export function PointMap({
             weights={sharesOf(plan, goal)}
             point={goal}
             follows={follows}
+            hidden={hidden}
             units={['°/s', 'm/s']}
             theme={theme ?? 'dark'}
             sided

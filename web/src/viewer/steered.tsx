@@ -195,7 +195,13 @@ export function SteeredPage({
               </div>
             ) : null}
           </div>
-          <PointMap plan={plan} goal={runner.goal} follows={runner.now.point} onPoint={steer} />
+          <PointMap
+            plan={plan}
+            goal={runner.goal}
+            follows={runner.now.point}
+            hidden={runner.playing !== null}
+            onPoint={steer}
+          />
           <Shares plan={plan} goal={runner.goal} />
           <Changes
             block={runner.block.name}
