@@ -16,7 +16,7 @@ from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_g
 from mocapella.checks import counted
 from mocapella.editing.retarget import retarget
 from mocapella.errors import FormatError, MotionError, NetworkError, warn
-from mocapella.files.formats import read_motion
+from mocapella.files.formats import FileMotion, read_motion, used_motions
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton, unlike
@@ -45,7 +45,8 @@ def cycles_of(
 ) -> list[Cycle]:
     """One cycle of every source that gives one, in order, with names that differ, all of one skeleton.
 
-    Sources are motion files, stored cycles (``.moca``), clips or cycles. If ``turning`` is None, turns are looked for
+    Sources are motion files, stored cycles (``.moca``), clips or cycles; of a file all animations are sources. If
+    ``turning`` is None, turns are looked for
     in clips that change their heading, and straight stretches in others. If ``skeleton`` is None, it is the one that
     most of them have; the others are retargeted to it. A source that cannot be used is left out, and a
     ``MotionWarning`` names it, with its reason, as it names what is retargeted; with ``strict`` it raises
@@ -58,30 +59,39 @@ def cycles_of(
     given: list[Cycle] = []
     reasons: list[MotionError] = []
     asked = {"turning": turning, "method": method, "layout": layout}
+    total = 0
     for source in sources:
         progress(title(source))
         try:
-            prepared = [named_by_kind(cycle) for cycle in _cycles_of(source, asked, cache, reading)]
+            motions = _motions_of(source, asked, cache, reading)
         except MotionError as error:
             reasons.append(_named(error, source))
+            total += 1
             continue
-        cycles += prepared
-        if isinstance(source, Cycle) or (not isinstance(source, Clip) and Path(source).suffix.lower() == ".moca"):
-            given += prepared
+        total += len(motions)
+        for motion in motions:
+            try:
+                prepared = [named_by_kind(cycle) for cycle in _cycles_of(motion, asked, cache, reading)]
+            except MotionError as error:
+                reasons.append(_named(error, motion))
+                continue
+            cycles += prepared
+            if isinstance(motion, Cycle):
+                given += prepared
     cycles, more = _gaits(cycles, given)
     reasons += more
     warn_of_slopes(cycles, given)
     if strict or not cycles:
-        refuse_all(reasons, len(sources))
+        refuse_all(reasons, total)
         return _with_unique_names(cycles)
     if reasons:
         options = tuple(option for reason in reasons for option in reason.option)
         left_out = "is" if len(reasons) == 1 else "are"
-        warn(f"{len(reasons)} of {counted(len(sources), 'motion')} {left_out} left out: {_listed(reasons)}", options)
+        warn(f"{len(reasons)} of {counted(total, 'motion')} {left_out} left out: {_listed(reasons)}", options)
     return _with_unique_names(on_one_skeleton(cycles, skeleton))
 
 
-def _named(error: MotionError, source: Source) -> NetworkError:
+def _named(error: MotionError, source: Source | FileMotion) -> NetworkError:
     """An error with the name of its source in front, unless it has that already."""
     named = isinstance(error, FormatError) or str(error).startswith(f"{title(source)}: ")
     return NetworkError(str(error) if named else f"{title(source)}: {error}", option=error.option)
@@ -179,11 +189,11 @@ def _with_unique_names(cycles: Sequence[Cycle]) -> list[Cycle]:
     return out
 
 
-def title(source: Source) -> str:
+def title(source: Source | FileMotion) -> str:
     """The name of a source in messages."""
     if isinstance(source, Clip | Cycle):
         return source.name or source.source or "a motion without a name"
-    return Path(source).name
+    return Path(source.path if isinstance(source, FileMotion) else source).name
 
 
 def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle], list[MotionError]]:
@@ -205,28 +215,42 @@ def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle]
     return blendable, [MotionError(f"{title(cycle)} {why[id(cycle)]}") for cycle in cycles if id(cycle) in why]
 
 
-def _cycles_of(
+def _motions_of(
     source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]
-) -> list[Cycle]:
-    """The cycles of a source, prepared unless it is a cycle already."""
-    if isinstance(source, Cycle):
+) -> Sequence[Clip | Cycle | FileMotion]:
+    """The motions of a source: of a file all its animations, of which a warning names those that are left out.
+
+    A file that the cache has a cycle of by its own name holds one motion, and is not opened.
+    """
+    if isinstance(source, Clip | Cycle):
         return [source]
-    if isinstance(source, Clip):
-        return cycles_in(source, **asked)
     path = Path(source)
     if path.suffix.lower() == ".moca":
         return [load_cycle(path)]
     if path.suffix.lower() == ".asf":
         raise MotionError("a skeleton without motion; give the .amc files that go with it")
+    if cache is not None and cache.holds(path, reading, asked):
+        return [FileMotion(path, functools.partial(read_motion, path, **reading))]
+    return used_motions(path, **reading)
+
+
+def _cycles_of(
+    motion: Clip | Cycle | FileMotion, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]
+) -> list[Cycle]:
+    """The cycles of a motion, prepared unless it is a cycle already."""
+    if isinstance(motion, Cycle):
+        return [motion]
+    if isinstance(motion, Clip):
+        return cycles_in(motion, **asked)
 
     @functools.cache
     def prepared() -> list[Cycle]:
-        return cycles_in(read_motion(path, **reading), **asked)
+        return cycles_in(motion.read(), **asked)
 
     def cached(kind: int) -> Cycle:
         assert cache is not None
         options = {**asked, "kind": kind} if kind else asked
-        return cache.cycle(path, reading, options, lambda: prepared()[kind])
+        return cache.cycle(motion.path, reading, options, lambda: prepared()[kind])
 
     if cache is None:
         return prepared()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -236,6 +236,8 @@ class Parsed:
         The axis that the format says points up, for motions that do not tell.
     usual_up
         Axes that are believed of a body that is along them, whether or not it stands on its feet there.
+    animation
+        What the motion is called among those of its file; "" where it is the only one.
     """
 
     skeleton: Skeleton
@@ -248,6 +250,15 @@ class Parsed:
     metres_per_unit: float | None = None
     up_axis: str | None = None
     usual_up: tuple[str, ...] = ("y", "z")
+    animation: str = ""
+
+
+@dataclass(frozen=True)
+class Animation:
+    """One of the animations of a file that was opened."""
+
+    title: str  # "" where it is the only one
+    read: Callable[[], Parsed]
 
 
 def named_animation(names: Sequence[str], number: int | None) -> list[Finding]:

@@ -7,7 +7,8 @@ its value a ``Format``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -18,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from mocapella.errors import FormatError, Option, warn
-from mocapella.files.conventions import Parsed, body_height, infer_unit, named_unit
+from mocapella.files.conventions import Animation, Parsed, body_height, infer_unit, named_unit
 from mocapella.geometry.quaternions import IDENTITY
 from mocapella.motion.clip import Clip
 from mocapella.rig.roles import find_roles
@@ -47,6 +48,9 @@ class Format:
     in_folders
         Whether files of this suffix are motions where a folder stands for all that is in it; of a suffix that is used
         for much else, such as ``.csv``, only those that are named.
+    animations
+        Takes a path, and as options ``animation`` and ``frame_rate`` as ``load`` has them; gives all the animations of
+        a file that are asked for, each an ``Animation``. The file is opened once. None where a file holds one motion.
     needs, extra
         A module that must be importable to read it, and what to install where it is not: ``mocapella[fbx]``.
     """
@@ -60,6 +64,7 @@ class Format:
     several: bool = False
     stands: bool = False
     in_folders: bool = True
+    animations: Callable[..., Sequence[Animation]] | None = None
     needs: str = ""
     extra: str = ""
 
@@ -75,8 +80,8 @@ def _later(place: str) -> Callable[..., Any]:
 
 
 _read_asf_file, _write_amc = _later("acclaim.asf:read_asf"), _later("acclaim.acclaim_writer:write_amc")
-_read_gltf = _later("gltf.gltf_reader:read_gltf")
-_read_fbx, _write_fbx = _later("fbx.fbx_reader:read_fbx"), _later("blender:write_fbx")
+_read_gltf, _gltf_animations = _later("gltf.gltf_reader:read_gltf"), _later("gltf.gltf_reader:gltf_animations")
+_read_fbx, _fbx_animations = _later("fbx.fbx_reader:read_fbx"), _later("fbx.fbx_reader:fbx_animations")
 _read_c3d = _later("points.marker_files:read_c3d")
 _read_npz, _write_npz = _later("smpl.smpl_reader:read_npz"), _later("smpl.smpl_writer:write_npz")
 
@@ -130,6 +135,26 @@ def find_skeleton(motion: Path) -> Path:
     raise FormatError(motion, 0, f"an .amc needs its .asf; beside it there {there}: {named} names it", option=named)
 
 
+def split_animation(path: str | PathLike[str]) -> tuple[Path, str | None]:
+    """A file, and the animation of it that a path names: ``pack.glb#Walk`` is the animation ``Walk`` of ``pack.glb``.
+
+    None where it names none; a file whose own name holds a ``#`` is that file.
+    """
+    text = os.fspath(path)
+    ends = [end for end, letter in enumerate(text) if letter == "#" and Path(text[:end]).suffix.lower() in ANIMATED]
+    if not ends or _is_file(text):
+        return Path(text), None
+    end = next((end for end in ends if _is_file(text[:end])), ends[0])
+    return Path(text[:end]), text[end + 1 :]
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # a name longer than any file's
+        return False
+
+
 _GLTF = ("root_motion", "bones", "body")
 _KEYED = ("animation", "frame_rate")
 
@@ -137,11 +162,44 @@ FORMATS: dict[str, Format] = {
     ".bvh": Format("BVH", _later("bvh:read_bvh"), ("frame_rate", "partial"), _write_bvh, ("unit",)),
     ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), _write_amc, ("skeleton",)),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format("glTF", _read_gltf, _KEYED, _later("gltf.gltf_writer:write_glb"), _GLTF, several=True),
-    ".gltf": Format("glTF", _read_gltf, _KEYED, _later("gltf.gltf_writer:write_gltf"), _GLTF, several=True),
-    ".vrm": Format("VRM", _read_gltf, _KEYED),
-    ".fbx": Format("FBX", _read_fbx, _KEYED, _write_fbx, _GLTF, several=True, needs="ufbx", extra="mocapella[fbx]"),
-    ".vrma": Format("VRM animation", _read_gltf, _KEYED, _later("gltf.vrma:write_vrma"), several=True),
+    ".glb": Format(
+        "glTF",
+        _read_gltf,
+        _KEYED,
+        _later("gltf.gltf_writer:write_glb"),
+        _GLTF,
+        several=True,
+        animations=_gltf_animations,
+    ),
+    ".gltf": Format(
+        "glTF",
+        _read_gltf,
+        _KEYED,
+        _later("gltf.gltf_writer:write_gltf"),
+        _GLTF,
+        several=True,
+        animations=_gltf_animations,
+    ),
+    ".vrm": Format("VRM", _read_gltf, _KEYED, animations=_gltf_animations),
+    ".fbx": Format(
+        "FBX",
+        _read_fbx,
+        _KEYED,
+        _later("blender:write_fbx"),
+        _GLTF,
+        several=True,
+        animations=_fbx_animations,
+        needs="ufbx",
+        extra="mocapella[fbx]",
+    ),
+    ".vrma": Format(
+        "VRM animation",
+        _read_gltf,
+        _KEYED,
+        _later("gltf.vrma:write_vrma"),
+        several=True,
+        animations=_gltf_animations,
+    ),
     **dict.fromkeys(
         (".usd", ".usda", ".usdc", ".usdz"), Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
     ),
@@ -176,6 +234,7 @@ def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
 
 
 FORMATS |= plug_ins(FORMATS)
+ANIMATED = tuple(suffix for suffix, format in FORMATS.items() if "animation" in format.reading)
 READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
 WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
 IN_FOLDERS = tuple(suffix for suffix in READABLE if FORMATS[suffix].in_folders)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -17,8 +18,18 @@ from mocapella.checks import refuse_no_rate
 from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
+from mocapella.files.animations import Wanted
 from mocapella.files.conventions import Parsed, Unit, body_height, infer_unit, named_unit, unit_of
-from mocapella.files.format_table import FORMATS, IN_FOLDERS, MOTIONS, READABLE, WRITABLE, Format, find_skeleton
+from mocapella.files.format_table import (
+    FORMATS,
+    IN_FOLDERS,
+    MOTIONS,
+    READABLE,
+    WRITABLE,
+    Format,
+    find_skeleton,
+    split_animation,
+)
 from mocapella.files.orientation import Up, find_up, named_up, rest_basis, stood_upright
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
@@ -29,6 +40,7 @@ from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
 from mocapella.rig.standing import TO_Y
 
+_STILL = 1e-4  # of rotations and file units: what moves no further shows one pose
 _WRITING = {"unit": None, "skeleton": None, "root_motion": "hips", "bones": "limbs", "body": True}  # option → default
 
 
@@ -41,7 +53,7 @@ class Reading:
     skeleton: str | PathLike[str] | None = None
     roles: str | PathLike[str] | Mapping[str, str] | None = None
     frame_rate: float | None = None
-    animation: str | int | None = None
+    animation: Wanted = None
     clean: bool = False
     partial: bool = False
 
@@ -50,9 +62,10 @@ class Reading:
 
         Raises ``FormatError`` where the skeleton of an ``.amc`` cannot be found.
         """
-        skeleton = find_skeleton(path) if self.skeleton is None and path.suffix.lower() == ".amc" else self.skeleton
+        file, _ = split_animation(path)
+        skeleton = find_skeleton(file) if self.skeleton is None and file.suffix.lower() == ".amc" else self.skeleton
         roles = None if isinstance(self.roles, Mapping) else self.roles
-        return tuple(str(file) for file in (path, skeleton, roles) if file is not None)
+        return tuple(str(file) for file in (file, skeleton, roles) if file is not None)
 
     def words(self) -> tuple[str, ...]:
         """The options that replace inferred values, as words; the same for the same options."""
@@ -73,16 +86,103 @@ class Reading:
 def read_motion(path: str | PathLike[str], **options: Any) -> Clip:
     """A motion file as a clip in metres, y up; ``options`` are those of ``Reading``.
 
-    The clip's report says what was guessed and what is doubtful. Raises ``FormatError`` with line and reason where the
-    file is not what it should be.
+    A path may name an animation of the file, ``pack.glb#Walk``. The clip's report says what was guessed and what is
+    doubtful. Raises ``FormatError`` with line and reason where the file is not what it should be.
     """
-    place, reading = Path(path), Reading(**options)
+    place, format, reading = _opening(path, options)
+    assert format.read is not None
+    return _clip(format.read(place, **{name: getattr(reading, name) for name in format.reading}), place, reading)
+
+
+@dataclass(frozen=True, eq=False)
+class FileMotion:
+    """A motion of a file, read when it is asked for."""
+
+    path: Path  # of the file, or ``file#animation`` where it has several
+    read: Callable[[], Clip]
+    left_out: str = ""  # why it is of no use beside the others of its file
+
+
+def motions_in(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
+    """All motions of a file, which is opened once; ``options`` are those of ``Reading``.
+
+    Beside others a pose is left out, in which nothing moves, and a motion that is there twice; none of those that are
+    asked for by name. Raises ``FormatError`` where the file is not what it should be; where one of its animations is
+    not, reading that one does.
+    """
+    place, format, reading = _opening(path, options)
+    if format.animations is None:
+        return [FileMotion(place, partial(read_motion, path, **options))]
+    animations = format.animations(place, animation=reading.animation, frame_rate=reading.frame_rate)
+    parsed = [_tried(animation.read) for animation in animations]
+    reasons = _why_left_out(parsed) if reading.animation is None else [""] * len(parsed)
+    return [
+        FileMotion(with_animation(place, animation.title), partial(_clip, motion, place, reading), reason)
+        for animation, motion, reason in zip(animations, parsed, reasons, strict=True)
+    ]
+
+
+def used_motions(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
+    """The motions of a file that are of use, as ``motions_in`` has them; a ``MotionWarning`` names the others."""
+    motions = motions_in(path, **options)
+    if without := [motion for motion in motions if motion.left_out]:
+        reasons = [f"{str(motion.path.name).partition('#')[2]} {motion.left_out}" for motion in without]
+        warn(f"{split_animation(path)[0]}: left out of {len(motions)} animations: {'; '.join(reasons)}")
+    return [motion for motion in motions if not motion.left_out]
+
+
+def with_animation(file: str | PathLike[str], title: str | None) -> Path:
+    """The path that names an animation of a file; the file's own where it has no title."""
+    return Path(f"{file}#{title}" if title else file)
+
+
+def _tried(read: Callable[[], Parsed]) -> Parsed | FormatError:
+    try:
+        return read()
+    except FormatError as error:
+        return error
+
+
+def _why_left_out(motions: Sequence[Parsed | FormatError]) -> list[str]:
+    """Why motions of one file are of no use beside its others; "" for those that are."""
+    moving = [isinstance(motion, Parsed) and not _is_pose(motion) for motion in motions]
+    first: dict[bytes, str] = {}
+    reasons = []
+    for motion, moves in zip(motions, moving, strict=True):
+        if not isinstance(motion, Parsed):
+            reasons.append("")
+            continue
+        arrays = (motion.rotations_wxyz, motion.root_positions, motion.slides, np.array(motion.frame_rate))
+        twin = first.setdefault(b"".join(array.tobytes() for array in arrays), motion.animation)
+        if twin != motion.animation:
+            reasons.append(f"shows the very same motion as {twin}")
+        else:
+            reasons.append("" if moves or not any(moving) else "is a pose: nothing moves in it")
+    return reasons
+
+
+def _is_pose(motion: Parsed) -> bool:
+    return all(float(np.ptp(values, axis=0).max(initial=0.0)) <= _STILL for values in
+               (motion.rotations_wxyz, motion.root_positions))  # fmt: skip
+
+
+def _opening(path: str | PathLike[str], options: Mapping[str, Any]) -> tuple[Path, Format, Reading]:
+    """The file of a path, its format and how it is read; ``FormatError`` where it cannot be."""
+    place, animation = split_animation(path)
+    reading = Reading(**options)
     format = FORMATS.get(place.suffix.lower())
     if format is None or format.read is None or (format.needs and find_spec(format.needs) is None):
         raise FormatError(place, 0, _why_not_read(place, format))
     if reading.frame_rate is not None and "frame_rate" in format.reading:
         refuse_no_rate(reading.frame_rate)
-    parsed = _parsed(format.read(place, **{name: getattr(reading, name) for name in format.reading}))
+    return place, format, reading if animation is None else replace(reading, animation=animation)
+
+
+def _clip(motion: Parsed | Clip | FormatError, place: Path, reading: Reading) -> Clip:
+    """What a reader gave as a clip in metres, y up, with its findings; the error that it gave instead is raised."""
+    if isinstance(motion, FormatError):
+        raise motion
+    parsed = _parsed(motion)
     if reading.roles is not None:
         roles = read_roles(reading.roles) if isinstance(reading.roles, str | PathLike) else reading.roles
         skeleton = parsed.skeleton.with_roles({**parsed.skeleton.role_names, **roles})
@@ -97,7 +197,7 @@ def read_motion(path: str | PathLike[str], **options: Any) -> Clip:
     if reading.clean:
         clip = repaired(clip)
     if clip.report.warnings:
-        warn(f"{place}: {'; '.join(finding.message for finding in clip.report.warnings)}")
+        warn(f"{clip.source}: {'; '.join(finding.message for finding in clip.report.warnings)}")
     return clip
 
 
@@ -208,8 +308,8 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, reading: R
         root_positions=owned(parsed.root_positions * unit.metres),
         rotations_wxyz=parsed.rotations_wxyz,
         frame_rate=parsed.frame_rate,
-        name=place.stem,
-        source=str(place),
+        name=str(with_animation(place.stem, parsed.animation)),
+        source=str(with_animation(place, parsed.animation)),
         report=Report(
             metres_per_unit=unit.metres,
             unit=unit.name,

@@ -14,7 +14,8 @@ import msgspec
 
 from mocapella.errors import FormatError
 from mocapella.files.disk import make_folder, read_bytes
-from mocapella.files.formats import Reading
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import Reading, with_animation
 from mocapella.files.moca import read_moca
 from mocapella.motion.cycle import Cycle
 from mocapella.storage import records
@@ -96,7 +97,7 @@ def _seen_from(moca: Path, file: str) -> str:
         return str(Path(file).absolute())
 
 
-PREPARATION = 2  # counts up when the same file and options would give another cycle than before
+PREPARATION = 3  # counts up when the same file and options would give another cycle than before
 
 
 @dataclass(frozen=True)
@@ -111,20 +112,33 @@ class CycleCache:
         """The cycle of a motion file: the stored one if it is fresh, else a new one.
 
         A file that was prepared before is neither parsed nor warned about again; what was doubtful is among the
-        decisions of its cycle. ``reading`` and ``asked`` are options of ``load`` and of ``prepare``; ``make`` prepares
-        the cycle. Raises ``MotionError`` where the folder cannot be made or written in.
+        decisions of its cycle. ``path`` may name an animation of a file. ``reading`` and ``asked`` are options of
+        ``load`` and of ``prepare``; ``make`` prepares the cycle. Raises ``MotionError`` where the folder cannot be made
+        or written in.
         """
-        words = _words(reading, asked)
-        place = self.folder / f"{path.stem[:60]}-{_key(path, reading, words)}.moca"
+        place, words = self._place(path, reading, asked)
         if is_fresh(place, asked=words):
             try:
-                return replace(CYCLE.load(place), name=path.stem, source=str(path))
+                file, animation = split_animation(path)
+                return replace(CYCLE.load(place), name=str(with_animation(file.stem, animation)), source=str(path))
             except FormatError:
                 pass  # damaged behind its header: made again
         cycle = make()
         make_folder(self.folder)
         CYCLE.write(cycle, place, asked=words)
         return cycle
+
+    def holds(self, path: Path, reading: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
+        """Whether the cycle of a motion file is stored and fresh; options are those of ``cycle``."""
+        place, words = self._place(path, reading, asked)
+        return is_fresh(place, asked=words)
+
+    def _place(self, path: Path, reading: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Path, str]:
+        """The file of a stored cycle, and the words that it must have been saved with."""
+        file, animation = split_animation(path)
+        reading = reading if animation is None else {**reading, "animation": animation}
+        words = _words(reading, asked)
+        return self.folder / f"{file.stem[:60]}-{_key(file, reading, words)}.moca", words
 
 
 def _words(reading: Mapping[str, Any], asked: Mapping[str, Any]) -> str:

@@ -256,3 +256,17 @@ def test_a_body_whose_sides_differ_is_not_mirrored():
     limping = [one_leg_longer(clip(speed=1.3, turn=turn, name=name), 1.3) for name, turn in (("a", 0.0), ("b", 0.6))]
     with pytest.warns(mo.MotionWarning, match="nothing was mirrored: left and right of the rest pose differ by more"):
         assert build(limping).network.names == ("a", "b")
+
+
+def test_every_animation_of_a_file_is_a_motion_of_the_network_and_its_source_names_it(tmp_path):
+    alone = build([clip(speed=0.9, name="slow"), clip(speed=1.6, name="fast")])
+    mo.save([clip(speed=0.9, name="slow"), clip(speed=1.6, name="fast")], tmp_path / "pack.glb")
+    built = build([tmp_path / "pack.glb"], cache=tmp_path / "cache")
+    again = build([tmp_path / "pack.glb"], cache=tmp_path / "cache")
+    assert {node.name for node in built.network.nodes} == {"pack#slow", "pack#fast"}
+    for node in built.network.nodes:
+        assert built.origins[node.name].source == f"{tmp_path / 'pack.glb'}#{node.name.partition('#')[2]}"
+        np.testing.assert_allclose(node.at, alone.network.node(node.name.partition("#")[2]).at, atol=0.01)
+    assert again.origins == built.origins
+    assert [node.at for node in again.network.nodes] == [node.at for node in built.network.nodes]
+    assert [node.name for node in build([f"{tmp_path / 'pack.glb'}#slow"]).network.nodes] == ["pack#slow"]

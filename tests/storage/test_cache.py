@@ -12,6 +12,7 @@ from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
 from mocapella.cli import main
 from mocapella.errors import MotionError
+from mocapella.files import formats
 from mocapella.storage import stored_cycles as cache
 
 
@@ -32,7 +33,8 @@ def loads(monkeypatch):
         seen.append(path.name)
         return mo.load(path, **options)
 
-    monkeypatch.setattr(sources, "read_motion", counted)
+    for module in (sources, formats):
+        monkeypatch.setattr(module, "read_motion", counted)
     return seen
 
 

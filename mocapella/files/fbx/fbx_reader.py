@@ -8,7 +8,9 @@ that may crash; see ``mocapella.files.apart``.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +19,11 @@ from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.errors import FormatError
+from mocapella.files.animations import Wanted, titles
 from mocapella.files.apart.run import read_apart
-from mocapella.files.conventions import Parsed, named_animation, uneven_keys
+from mocapella.files.conventions import Animation, Parsed, named_animation, uneven_keys
 from mocapella.files.fbx import fbx_worker
-from mocapella.files.nodes import MOST_JOINTS, Frames, Places, nodes_above, posed, with_root
+from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import in_order
@@ -32,7 +35,7 @@ _FURTHEST = 1e9  # metres
 _COLUMNS = 10  # numbers of a node: translation, rotation x, y, z, w, scale
 
 
-def read_fbx(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
+def read_fbx(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> Parsed:
     """The motion of an ``.fbx`` file.
 
     ``animation`` is the name of an animation stack, or its number from 0 on; the first with keys if None.
@@ -40,29 +43,49 @@ def read_fbx(path: Path, *, animation: str | int | None = None, frame_rate: floa
     is in metres, y up. A file without animation gives its rest pose. Raises ``FormatError`` where it is no FBX, holds
     no joints, has not that animation, or ufbx crashes on it.
     """
-    scene = _opened(path, animation, frame_rate)
+    scene = _opened(path, animation, frame_rate, several=False)[0]
+    names, number = scene.header["stacks"], scene.take["number"]
+    return _parsed(scene, [] if number is not None and animation is not None else named_animation(names, number))
+
+
+def fbx_animations(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> list[Animation]:
+    """The animations of a file that are asked for, all if None; options and errors are those of ``read_fbx``."""
+    scenes = _opened(path, animation, frame_rate, several=True)
+    ordered = sorted(scenes, key=lambda scene: scene.take["number"] or 0)
+    return [Animation(scene.title, partial(_parsed, scene)) for scene in ordered]
+
+
+def _parsed(scene: _Scene, named: Sequence[Finding] = ()) -> Parsed:
+    """The motion of a scene."""
+    if "error" in scene.take:
+        raise FormatError(scene.path, 0, str(scene.take["error"]))
     joints, findings = _joints(scene)
-    header = scene.header
-    findings += named_animation(header["stacks"], header["stack"])
-    if not header["even"]:
-        findings.append(uneven_keys(header["rate"]))
-    parsed, odd = posed(scene, joints, header["parents"], scene.bound)
-    return replace(parsed, frame_rate=float(header["rate"]), findings=(*findings, *odd), up_axis="y")
+    rate, uneven = float(scene.take["rate"]), [] if scene.take["even"] else [uneven_keys(scene.take["rate"])]
+    parsed, odd = posed(scene, joints, scene.header["parents"], scene.bound)
+    findings = [*findings, *named, *uneven, *odd]
+    return replace(parsed, frame_rate=rate, findings=tuple(findings), up_axis="y", animation=scene.title)
 
 
 @dataclass(frozen=True, eq=False)
 class _Scene:
-    """The nodes of a file, as the process told them."""
+    """The nodes of a file in one of its animations, as the process told them."""
 
     path: Path
     header: dict[str, Any]
+    take: dict[str, Any]
     at_rest: Float[np.ndarray, "nodes 10"]
     moved: Float[np.ndarray, "nodes frames 10"]
     bound: dict[int, Float[np.ndarray, 4]]
 
     @property
     def n_frames(self) -> int:
-        return int(self.header["frames"])
+        return int(self.take["frames"])
+
+    @property
+    def title(self) -> str:
+        """What the animation is called beside the name of the file."""
+        number = self.take["number"]
+        return "" if number is None else titles(self.header["stacks"], self.header["keys"])[number]
 
     def name(self, node: int) -> str:
         return str(self.header["names"][node])
@@ -76,27 +99,41 @@ class _Scene:
         return rows[:, :3], rows[:, [6, 3, 4, 5]], rows[:, 7:]
 
 
-def _opened(path: Path, animation: str | int | None, frame_rate: float | None) -> _Scene:
-    """A file as ufbx reads it, with numbers that are some."""
+def _opened(path: Path, animation: Wanted, frame_rate: float | None, *, several: bool, n_read: int = 0) -> list[_Scene]:
+    """The animations of a file as ufbx reads them, with numbers that are some.
+
+    Those that are too much for one process are read by another, as long as ``n_read`` rotations leave room.
+    """
     options = {
         "animation": animation,
+        "several": several,
         "frame_rate": frame_rate,
         "nodes": MOST_JOINTS,
         "rotations": _ROTATIONS,
+        "in_all": MOST_ROTATIONS,
         "per_rotation": _PER_ROTATION,
         "depth": _DEEPEST,
+        "read": n_read,
     }
     header, numbers = read_apart(path, str(fbx_worker.__file__), options, name="FBX", library="ufbx")
-    n_nodes, n_frames = len(header["names"]), header["frames"]
-    wanted = n_nodes * (n_frames + 1) * _COLUMNS
-    if len(numbers) != wanted or n_frames > MOST_FRAMES or not is_usable(header["rate"]):
+    n_nodes, takes = len(header["names"]), header["takes"]
+    counts = [n_nodes * take["frames"] * _COLUMNS for take in takes]
+    odd = any(take["frames"] > MOST_FRAMES or not is_usable(take["rate"]) for take in takes)
+    if odd or len(numbers) != n_nodes * _COLUMNS + sum(counts):
         raise FormatError(path, 0, "ufbx, which reads FBX, gave no whole answer for it")
     if not (np.abs(numbers) <= _FURTHEST).all():
         raise FormatError(path, 0, "holds places or rotations that are not numbers")
-    at_rest = numbers[: n_nodes * _COLUMNS].reshape(n_nodes, _COLUMNS)
-    moved = np.array(numbers[n_nodes * _COLUMNS :].reshape(n_nodes, n_frames, _COLUMNS))
-    moved[..., 3:7] = quaternions.normalise(moved[..., 3:7])
-    return _Scene(path, header, at_rest, moved, _bound(header["bound"]))
+    at_rest, *parts = np.split(numbers, np.cumsum([n_nodes * _COLUMNS, *counts])[:-1])
+    at_rest, bound = at_rest.reshape(n_nodes, _COLUMNS), _bound(header["bound"])
+    scenes = []
+    for take, part in zip(takes, parts, strict=True):
+        moved = np.array(part.reshape(n_nodes, take["frames"], _COLUMNS))
+        moved[..., 3:7] = quaternions.normalise(moved[..., 3:7])
+        scenes.append(_Scene(path, header, take, at_rest, moved, bound))
+    if header["left"]:
+        n_read += n_nodes * sum(take["frames"] for take in takes)
+        scenes += _opened(path, header["left"], frame_rate, several=True, n_read=n_read)
+    return scenes
 
 
 def _bound(matrices: dict[str, list[list[float]]]) -> dict[int, Float[np.ndarray, 4]]:

@@ -1,7 +1,7 @@
 """FBX files read by ufbx in a process of its own (``mocapella.files.apart``).
 
-It imports nothing but ufbx and the standard library. Numbers are ten of each node at rest (translation, rotation x, y,
-z, w, scale), then ten of each node in each frame.
+It imports nothing but ufbx, the standard library and what needs no more than that. Numbers are ten of each node at rest
+(translation, rotation x, y, z, w, scale), then for each animation ten of each node in each frame.
 """
 
 from __future__ import annotations
@@ -68,10 +68,11 @@ def _frame_times(
 
 
 def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
-    """The nodes of a file.
+    """The nodes of a file, and some of its animations as ``takes``; the numbers of those for which no room is ``left``.
 
-    ``options`` are ``animation``, ``frame_rate``, the most ``nodes``, ``rotations`` and ``depth``, and the bytes of
-    the ``budget`` and ``per_rotation``.
+    ``options`` are ``animation``, whether ``several`` are read, ``frame_rate``, the most ``nodes``, ``depth`` and
+    ``rotations``, now and ``in_all``, the bytes of the ``budget`` and ``per_rotation``, and the rotations that were
+    ``read`` before.
     """
     import ufbx
 
@@ -93,17 +94,34 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
     stacks = _listed(scene.anim_stacks)
     header = _described(scene, nodes, stacks)
     keys = [_keys(stack) for stack in stacks]
-    chosen = _chosen(header["stacks"], keys, options["animation"])
     fps = scene.settings.frames_per_second
     rate = fps if math.isfinite(fps) and 0.0 < fps <= _KEYS.fastest else 30.0
-    times, even = [0.0], True
-    if chosen is not None and keys[chosen]:
-        rotations = min(options["rotations"], options["budget"] // options["per_rotation"])
-        room = rotations // max(len(nodes), 1)
-        times, rate, even = _frame_times(keys[chosen], rate, options["frame_rate"], room)
-    header |= {"stack": chosen, "rate": options["frame_rate"] or rate, "even": even, "frames": len(times)}
-    anim = _keep(stacks[chosen].anim) if chosen is not None else None
-    return header, _transforms(nodes, anim, times)
+    left = min(options["budget"] // options["per_rotation"], options["in_all"]) - options["read"]
+    room = min(options["rotations"], left) // max(len(nodes), 1)
+    numbers = array.array("d")
+    for node in nodes:
+        numbers.extend(_numbers(node.local_transform))
+    takes: list[dict[str, Any]] = []
+    waiting: list[int] = []
+    for number in _chosen(header["stacks"], keys, options):
+        times = [0.0]
+        take = {"number": number, "rate": options["frame_rate"] or rate, "even": True}
+        try:
+            if number is not None and keys[number]:
+                times, take["rate"], take["even"] = _frame_times(keys[number], rate, options["frame_rate"], room)
+            if options["several"] and len(times) > room:
+                raise ValueError("no room is left for it beside the other animations of its file")
+        except ValueError as error:
+            if not options["several"]:
+                raise
+            takes.append(take | {"frames": 0, "error": str(error)})
+            continue
+        if any(other["frames"] for other in takes) and sum(other["frames"] for other in takes) + len(times) > room:
+            waiting.append(number)
+            continue
+        numbers.extend(_moved(nodes, None if number is None else _keep(stacks[number].anim), times))
+        takes.append(take | {"frames": len(times)})
+    return header | {"takes": takes, "left": waiting, "keys": [len(times) for times in keys]}, numbers
 
 
 def _described(scene: Any, nodes: list[Any], stacks: list[Any]) -> dict[str, Any]:
@@ -126,13 +144,11 @@ def _described(scene: Any, nodes: list[Any], stacks: list[Any]) -> dict[str, Any
     }
 
 
-def _transforms(nodes: list[Any], anim: Any, times: list[float]) -> array.array[float]:
-    """Numbers of each node at rest, then of each node at each time."""
+def _moved(nodes: list[Any], anim: Any, times: list[float]) -> array.array[float]:
+    """Numbers of each node at each time."""
     import ufbx
 
     numbers = array.array("d")
-    for node in nodes:
-        numbers.extend(_numbers(node.local_transform))
     for node in nodes:
         for time in times:
             moved = node.local_transform if anim is None else ufbx.evaluate_transform(anim, node, time)
@@ -159,14 +175,10 @@ def _keys(stack: Any) -> list[float]:
     return ordered
 
 
-def _chosen(names: list[str], keys: list[list[float]], wanted: str | int | None) -> int | None:
-    """The animation that is asked for, or the first that has at least half as many keys as any."""
-    if wanted is not None:
-        if wanted in names:
-            return names.index(wanted)
-        index = int(wanted) if str(wanted).isdecimal() else -1
-        if not 0 <= index < len(names):
-            raise ValueError(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
-        return index
-    most = max(map(len, keys), default=0)
-    return next((i for i, times in enumerate(keys) if times and 2 * len(times) >= most), None)
+def _chosen(names: list[str], keys: list[list[float]], options: dict[str, Any]) -> list[Any]:
+    """The numbers of the animations to read; None alone where there is none."""
+    from mocapella.files.animations import matching, one_of
+
+    if options["several"]:
+        return matching(names, options["animation"]) or [None]
+    return [one_of(names, [len(times) for times in keys], options["animation"])]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES
-from mocapella.files.conventions import Parsed, named_animation, uneven_keys
+from mocapella.files.animations import Wanted, matching, one_of, titles
+from mocapella.files.conventions import Animation, Parsed, named_animation, uneven_keys
 from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSampler, GltfSkin, read_document
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
@@ -23,7 +25,7 @@ from mocapella.rig.naming import NAMINGS
 _DEEPEST = 1000  # nodes above one
 
 
-def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: float | None = None) -> Parsed:
+def read_gltf(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> Parsed:
     """The motion of a ``.glb`` or ``.gltf`` file.
 
     ``animation`` is its name, or its number from 0 on; the first that moves the skeleton if None. ``frame_rate`` is in
@@ -31,20 +33,81 @@ def read_gltf(path: Path, *, animation: str | int | None = None, frame_rate: flo
     them. A file without animations gives its rest pose. Raises ``FormatError`` where it is not glTF, holds no joints,
     or has not that animation.
     """
-    document = read_document(path)
-    parents, skin = node_parents(document), _largest_skin(document)
-    chosen, tracks, findings = _chosen(document, skin, animation)
-    joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, tracks, parents)
-    body = {*joints, *nodes_above(joints[0], parents)}
-    used = [track for (node, _), track in tracks.items() if node in body]
-    times, rate, even = _frame_times(document, used, frame_rate) if used else (np.zeros(1), frame_rate or 60.0, True)
-    if len(times) * len(joints) > MOST_ROTATIONS:
-        document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
-    document.budget.take_motion(len(times), len(body))
-    findings += _noted(document, skin, chosen, even, rate, len(used))
-    parsed, odd = posed(_Moved(document, tracks, times), joints, parents, _bind_rotations(document, skin))
-    skeleton = parsed.skeleton.with_roles(vrm_roles(document, joints, parsed.skeleton))
-    return replace(parsed, skeleton=skeleton, frame_rate=rate, findings=(*findings, *odd))
+    file = _GltfFile(read_document(path))
+    animations = file.document.json.animations
+    try:
+        number = one_of(file.names, _channel_counts(animations, file.skin), animation)
+    except ValueError as error:
+        file.document.fail(str(error))
+    number = 0 if number is None and animations else number
+    return file.parsed(number, frame_rate, named_animation(file.names, number) if animation is None else [])
+
+
+def gltf_animations(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> list[Animation]:
+    """The animations of a file that are asked for, all if None; options and errors are those of ``read_gltf``."""
+    file = _GltfFile(read_document(path))
+    try:
+        numbers: list[int | None] = [*matching(file.names, animation)]
+    except ValueError as error:
+        file.document.fail(str(error))
+    return [
+        Animation(file.title(number), partial(file.parsed, number, frame_rate))
+        for number in numbers or [None]  # a file without animations has a rest pose
+    ]
+
+
+@dataclass(frozen=True, eq=False)
+class _GltfFile:
+    """A file with its largest skin, from which animations are read."""
+
+    document: GltfDocument
+
+    @cached_property
+    def names(self) -> list[str]:
+        return [animation.name or f"animation {i}" for i, animation in enumerate(self.document.json.animations)]
+
+    @cached_property
+    def skin(self) -> GltfSkin | None:
+        return _largest_skin(self.document)
+
+    @cached_property
+    def parents(self) -> list[int]:
+        return node_parents(self.document)
+
+    @cached_property
+    def titles(self) -> list[str]:
+        accessors = self.document.json.accessors
+        n_keys = [
+            max((accessors[keys.input].count for keys in animation.samplers if keys.input < len(accessors)), default=0)
+            for animation in self.document.json.animations
+        ]
+        return titles(self.names, n_keys)
+
+    def title(self, number: int | None) -> str:
+        """What an animation is called beside the name of the file."""
+        return "" if number is None else self.titles[number]
+
+    def parsed(self, number: int | None, frame_rate: float | None, findings: Sequence[Finding] = ()) -> Parsed:
+        """The motion of an animation; the rest pose if None."""
+        document, parents, skin = self.document, self.parents, self.skin
+        tracks = {} if number is None else _read_tracks(document, document.json.animations[number])
+        joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, parents)
+        body = {*joints, *nodes_above(joints[0], parents)}
+        used = [track for (node, _), track in tracks.items() if node in body]
+        still = (np.zeros(1), frame_rate or _USUAL_RATE, True)
+        times, rate, even = _frame_times(document, used, frame_rate) if used else still
+        if len(times) * len(joints) > MOST_ROTATIONS:
+            document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
+        document.budget.take_motion(len(times), len(body))
+        noted = _noted(document, skin, number is not None and not used, even, rate)
+        parsed, odd = posed(_Moved(document, tracks, times), joints, parents, _bind_rotations(document, skin))
+        return replace(
+            parsed,
+            skeleton=parsed.skeleton.with_roles(vrm_roles(document, joints, parsed.skeleton)),
+            frame_rate=rate,
+            findings=(*findings, *noted, *odd),
+            animation=self.title(number),
+        )
 
 
 def read_rest(path: Path) -> tuple[GltfDocument, Parsed, list[int]]:
@@ -78,48 +141,20 @@ def rest_matrices(document: GltfDocument) -> Float[np.ndarray, "nodes 4 4"]:
     return out
 
 
-def _chosen(
-    document: GltfDocument, skin: GltfSkin | None, wanted: str | int | None
-) -> tuple[GltfAnimation | None, dict[tuple[int, str], _Track], list[Finding]]:
-    """The animation to read, its tracks, and what to say of the others."""
-    animations = document.json.animations
-    names = [animation.name or f"animation {i}" for i, animation in enumerate(animations)]
-    if wanted is not None:
-        animation = animations[_animation_number(document, names, wanted)]
-        return animation, _read_tracks(document, animation), []
-    if not animations:
-        return None, {}, named_animation(names, None)
-    index = _most_moving(animations, skin)
-    return animations[index], _read_tracks(document, animations[index]), named_animation(names, index)
-
-
-def _animation_number(document: GltfDocument, names: list[str], wanted: str | int) -> int:
-    """The number of an animation by its name, or by a number, also written in digits."""
-    if isinstance(wanted, str) and wanted.isdecimal() and wanted not in names:
-        wanted = int(wanted)
-    index = names.index(wanted) if isinstance(wanted, str) and wanted in names else wanted
-    if not isinstance(index, int) or not 0 <= index < len(names):
-        document.fail(f"has no animation {wanted!r}; there are {', '.join(names[:20]) or 'none'}")
-    return index
-
-
-def _most_moving(animations: Sequence[GltfAnimation], skin: GltfSkin | None) -> int:
-    """The first animation with at least half as many channels for joints of a skin as any."""
+def _channel_counts(animations: Sequence[GltfAnimation], skin: GltfSkin | None) -> list[int]:
+    """How many channels of each animation are for joints of a skin."""
     joints = set() if skin is None else set(skin.joints)
-    counts = [sum(c.target.node in joints or not joints for c in animation.channels) for animation in animations]
-    return next((i for i, count in enumerate(counts) if 2 * count >= max(counts)), 0)
+    return [sum(c.target.node in joints or not joints for c in animation.channels) for animation in animations]
 
 
-def _noted(
-    document: GltfDocument, skin: GltfSkin | None, chosen: GltfAnimation | None, even: bool, rate: float, n_used: int
-) -> list[Finding]:
+def _noted(document: GltfDocument, skin: GltfSkin | None, unmoved: bool, even: bool, rate: float) -> list[Finding]:
     findings = []
     if len(document.json.skins) > 1 and skin is not None:
         message = f"of {len(document.json.skins)} skins the one with most joints is read, {skin.name or 'unnamed'!r}"
         findings.append(Finding("skins", message, doubtful=False))
     if not even:
         findings.append(uneven_keys(rate))
-    if chosen is not None and n_used == 0:
+    if unmoved:
         findings.append(Finding("no-animation", "its animation moves no joint: its rest pose alone is read"))
     return findings
 
@@ -328,9 +363,17 @@ def _refuse_more_joints(document: GltfDocument, count: int) -> None:
         document.fail(f"has {count:,} joints; at most {MOST_JOINTS:,} are read")
 
 
-def _moved_joints(document: GltfDocument, tracks: dict[tuple[int, str], _Track], parents: Sequence[int]) -> list[int]:
-    """Without a skin: the topmost node below which most moves, and all below that is no mesh or camera alone."""
-    moving = {node for node, path in tracks if path == "rotation"}
+def _moved_joints(document: GltfDocument, parents: Sequence[int]) -> list[int]:
+    """Without a skin: the topmost node below which most moves, and all below that is no mesh or camera alone.
+
+    All animations count, so that each has the same joints.
+    """
+    channels = (channel.target for animation in document.json.animations for channel in animation.channels)
+    moving = {
+        target.node
+        for target in channels
+        if target.node is not None and target.node < len(parents) and target.path == "rotation"
+    }
     if not moving:
         document.fail("holds no skin, and no animation that turns anything: there is no body in it")
     root = _top_of_most(moving, parents)

@@ -11,6 +11,7 @@ import mocapella as mo
 from mocapella.errors import FormatError
 from mocapella.files import formats
 from mocapella.files.apart import run
+from mocapella.files.fbx import fbx_reader
 from mocapella.rig.names import ROLES
 from tests.files.fbx.fbx_samples import Bone, person, places, written
 
@@ -83,6 +84,48 @@ def test_one_of_several_animations_is_read_by_name_or_number(tmp_path):
     assert load(tmp_path, content, animation="1").n_frames == 6
     with pytest.raises(FormatError, match="has no animation 'run'; there are walk, wave"):
         load(tmp_path, content, animation="run")
+
+
+def pack(tmp_path):
+    """Three animations: walk, the first half of it twice as wide, and one without keys."""
+    bones = person()
+    for bone in bones:
+        bone.stacks["Rig|wave"] = 2.0 * np.atleast_2d(bone.angles)[:6]
+    path = tmp_path / "pack.fbx"
+    path.write_bytes(written(bones, names=("Rig|walk", "Rig|wave", "Rig|Take 001")))
+    return path
+
+
+@pytest.mark.parametrize(("rotations", "processes"), [(fbx_reader._ROTATIONS, 1), (300, 2)])
+def test_animations_are_the_same_whether_one_process_reads_them_or_two(tmp_path, monkeypatch, rotations, processes):
+    path, opened = pack(tmp_path), []
+    expected = {name: mo.load(path, animation=name) for name in ("walk", "wave")}
+    monkeypatch.setattr(fbx_reader, "_ROTATIONS", rotations)
+    read = fbx_reader.read_apart
+    monkeypatch.setattr(fbx_reader, "read_apart", lambda *given, **more: opened.append(1) or read(*given, **more))
+    motions = formats.motions_in(path)
+    assert [motion.path.name for motion in motions] == ["pack.fbx#walk", "pack.fbx#wave", "pack.fbx#Take 001"]
+    assert ["pose" in motion.left_out for motion in motions] == [False, False, True]
+    for motion in motions[:2]:
+        clip = motion.read()
+        assert np.array_equal(clip.positions, expected[clip.name.removeprefix("pack#")].positions)
+    assert len(opened) == processes
+
+
+def test_an_animation_for_which_no_room_is_left_is_refused_alone(tmp_path, monkeypatch):
+    path = pack(tmp_path)
+    monkeypatch.setattr(fbx_reader, "MOST_ROTATIONS", 12 * len(person()) + 40)
+    walk, wave, _ = formats.motions_in(path)
+    assert walk.read().n_frames == 12
+    with pytest.raises(FormatError, match="more than is read"):
+        wave.read()
+
+
+def test_an_empty_take_beside_the_only_motion_leaves_it_its_plain_name(tmp_path):
+    path = tmp_path / "walk.fbx"
+    path.write_bytes(written(person(), names=("mixamo.com", "Take 001")))
+    (motion,) = formats.used_motions(path)
+    assert (motion.path, motion.read().name, mo.load(path).source) == (path, "walk", str(path))
 
 
 def test_keys_decide_the_frame_rate_where_the_scene_states_another(tmp_path):

@@ -1,0 +1,163 @@
+"""Files with several animations: each is a motion with its own name, and the file is opened once."""
+
+import json
+import shutil
+import struct
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import mocapella as mo
+from mocapella.errors import FormatError
+from mocapella.files.animations import matching, named_apart, one_of, titles
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import motions_in, used_motions
+from mocapella.files.gltf import gltf_reader
+from mocapella.motion.clip import Clip
+
+NAMES = st.lists(st.text(alphabet="ab|/\\ 1#*[.", max_size=5), max_size=6)
+
+
+def in_json(path):
+    """The JSON of a .glb, by the layout that glTF's definition gives it."""
+    content = path.read_bytes()
+    return json.loads(content[20 : 20 + struct.unpack_from("<I", content, 12)[0]])
+
+
+@pytest.fixture
+def pack(tmp_path, walk):
+    """Four animations: a walk, the same once more, its second half, and a pose."""
+    clips = [walk.renamed("walk"), walk.renamed("again"), walk[walk.n_frames // 2 :].renamed("late"), pose_of(walk)]
+    path = tmp_path / "pack.glb"
+    mo.save(clips, path)
+    return path
+
+
+def pose_of(clip: Clip) -> Clip:
+    held = {name: np.repeat(getattr(clip, name)[:1], 2, axis=0) for name in ("root_positions", "rotations_wxyz")}
+    return replace(clip, **held, slides=clip.slides[:2], name="T-Pose")
+
+
+@given(NAMES)
+def test_names_differ_and_each_finds_its_own_animation(names):
+    short = named_apart(names)
+    assert len(set(short)) == len(names)
+    assert not any("/" in name or "\\" in name for name in short)
+    for number, name in enumerate(short):
+        assert number in matching(names, name)
+    for number, name in enumerate(names):
+        if names.count(name) == 1 and name not in short:
+            assert matching(names, name) == [number]
+    assert matching(names, None) == list(range(len(names)))
+
+
+def test_what_all_names_share_is_left_out():
+    assert named_apart(["Armature|Walk|Layer0", "Armature|Run|Layer0"]) == ["Walk", "Run"]
+    assert named_apart(["Armature|Walk", "Armature|Walk"]) == ["Walk", "Walk_2"]
+    assert named_apart(["mixamo.com"]) == ["mixamo.com"]
+    assert named_apart(["a/b", "", "Walk"]) == ["a_b", "animation 1", "Walk"]
+
+
+def test_the_only_animation_with_keys_goes_by_the_name_of_its_file():
+    assert titles(["Take 001", "mixamo.com"], [0, 31]) == ["Take 001", ""]
+    assert titles(["walk"], [1]) == [""]
+    assert titles(["walk", "run"], [31, 20]) == ["walk", "run"]
+
+
+def test_animations_are_chosen_by_name_number_or_pattern():
+    names = ["Rig|Walk_A", "Rig|Walk_B", "Rig|Run", "Rig|[x]"]
+    assert matching(names, "Walk_?") == [0, 1]
+    assert matching(names, ("Run", "Rig|Walk_A", "3")) == [0, 2, 3]
+    assert matching(names, "[x]") == [3]
+    assert one_of(names, [3, 9, 9, 9], None) == 1
+    assert one_of(names, [0, 0, 0, 0], None) is None
+    with pytest.raises(ValueError, match=r"has no animation 'Jump'; there are Walk_A, Walk_B, Run, \[x\]"):
+        matching(names, ["Run", "Jump"])
+    with pytest.raises(ValueError, match=r"one animation is to be read, and 'Walk\*' fits Walk_A, Walk_B"):
+        one_of(names, [1, 1, 1, 1], "Walk*")
+
+
+def test_every_animation_is_a_motion_named_by_file_and_animation(pack):
+    motions = motions_in(pack)
+    assert [str(motion.path) for motion in motions] == [f"{pack}#{one['name']}" for one in in_json(pack)["animations"]]
+    for motion in motions:
+        clip, named = motion.read(), mo.load(motion.path)
+        animation = str(motion.path).partition("#")[2]
+        assert clip.name == named.name == f"pack#{animation}"
+        assert clip.source == named.source == str(motion.path)
+        assert clip.report.files == (str(pack),)
+        other = mo.load(pack, animation=animation)
+        for values in ("rotations_wxyz", "root_positions"):
+            assert np.array_equal(getattr(clip, values), getattr(named, values))
+            assert np.array_equal(getattr(clip, values), getattr(other, values))
+
+
+def test_poses_and_twins_are_left_out_with_a_reason_unless_they_are_asked_for(pack):
+    with pytest.warns(
+        mo.MotionWarning, match=r"left out of 4 animations: again shows the very same motion as walk; T-P"
+    ):
+        motions = used_motions(pack)
+    assert [motion.path.name for motion in motions] == ["pack.glb#walk", "pack.glb#late"]
+    asked = used_motions(pack, animation=["T-Pose", "a*"])
+    assert [motion.path.name for motion in asked] == ["pack.glb#again", "pack.glb#T-Pose"]
+    assert [motion.path.name for motion in used_motions(f"{pack}#T-Pose")] == ["pack.glb#T-Pose"]
+
+
+def test_a_file_of_poses_alone_keeps_them(tmp_path, walk):
+    mo.save([pose_of(walk), pose_of(walk[9:]).renamed("other")], tmp_path / "poses.glb")
+    assert [motion.left_out for motion in motions_in(tmp_path / "poses.glb")] == ["", ""]
+
+
+def test_a_file_with_one_animation_keeps_its_plain_name(tmp_path, walk):
+    mo.save(walk, tmp_path / "walk.glb")
+    mo.save(walk, tmp_path / "walk.bvh")
+    for name in ("walk.glb", "walk.bvh"):
+        (motion,) = motions_in(tmp_path / name)
+        assert motion.path == tmp_path / name
+        assert (motion.read().name, motion.read().source) == ("walk", str(tmp_path / name))
+
+
+def test_the_file_is_opened_once_however_many_animations_it_has(pack, monkeypatch):
+    opened = []
+    read = gltf_reader.read_document
+    monkeypatch.setattr(gltf_reader, "read_document", lambda path: opened.append(path) or read(path))
+    assert len([motion.read() for motion in motions_in(pack)]) == 4
+    assert opened == [pack]
+
+
+def test_a_broken_animation_leaves_the_others_as_they_are(pack):
+    content, document = pack.read_bytes(), in_json(pack)
+    document["animations"][0]["channels"][0]["sampler"] = 999
+    text = json.dumps(document).encode()
+    text += b" " * (-len(text) % 4)
+    rest = content[20 + struct.unpack_from("<I", content, 12)[0] :]
+    head = struct.pack("<4sII", b"glTF", 2, 20 + len(text) + len(rest)) + struct.pack("<I4s", len(text), b"JSON")
+    pack.write_bytes(head + text + rest)
+    first, *others = motions_in(pack)
+    with pytest.raises(FormatError, match="names a sampler"):
+        first.read()
+    assert [motion.read().name for motion in others if not motion.left_out] == ["pack#again", "pack#late"]
+
+
+def test_a_number_sign_in_the_name_of_a_file_or_folder_is_a_letter(tmp_path, pack):
+    folder = tmp_path / "take #2"
+    folder.mkdir()
+    odd = folder / "walk.glb#1.glb"
+    shutil.copy(pack, odd)
+    assert split_animation(odd) == (odd, None)
+    assert split_animation(f"{odd}#walk") == (odd, "walk")
+    assert split_animation(folder / "walk.glb#late") == (folder / "walk.glb", "late")
+    assert split_animation("take #2/walk.bvh") == (folder.relative_to(tmp_path) / "walk.bvh", None)
+    assert split_animation("x.glb#" + "y" * 5000)[0].name == "x.glb"
+
+
+@pytest.mark.data
+def test_a_pack_of_loops_is_read_animation_by_animation(data_folder):
+    path = data_folder / "game-loops" / "Med_MovementBasic.glb"
+    names = [one["name"].partition("|")[2] for one in in_json(path)["animations"]]
+    motions = motions_in(path)
+    assert [motion.path.name.partition("#")[2] for motion in motions] == names
+    assert [motion.path.name for motion in motions if motion.left_out] == ["Med_MovementBasic.glb#T-Pose"]
