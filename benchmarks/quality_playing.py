@@ -1,9 +1,9 @@
 """How well characters stand, turn and steer on networks of real captures.
 
-    python -m benchmarks.quality_playing [grid] [steering] [path] [--cells N] [--minutes M] [--seeds 0 1 …]
+    python -m benchmarks.quality_playing [grid] [steering] [path] [feet] [--cells N] [--minutes M] [--seeds 0 1 …]
         [--method M] [FOLDER]
 
-FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. Without words all three are printed;
+FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out. Without words all four are printed;
 they take some minutes. All captures are of CMU's subject 16, played at 60 frames a second.
 
 Slip is printed three times. *Held*: in the plants that the player holds in full, without the ends in which the pose has
@@ -38,7 +38,8 @@ from mocapella.motion.contacts import FOOT_POINTS, Contacts
 from mocapella.motion.layout import YAW_RATE
 from mocapella.playback.player import Player
 from mocapella.playback.pointer import EasedPoint
-from mocapella.playback.record import record_with_contacts
+from mocapella.playback.record import record, record_with_contacts
+from mocapella.playback.settings import FEET_MODES
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.guides import Follower
 from mocapella.steering.path import Path as Course
@@ -284,6 +285,27 @@ def print_path(networks, folder):
             )
 
 
+def print_feet(networks):
+    """Slip by all ways to place the body, at the nodes and in the middle of every triangle."""
+    heads = f"{'feet':10}{'network':10}{'slip per plant, found, mm: mean':>32}{'most':>8}"
+    print(f"\n{heads}{'toes alone: mean':>18}{'most':>8}{'24 and 240 Hz after 20 s, cm apart':>36}")
+    for feet in FEET_MODES:
+        for name, (network, _) in networks.items():
+            slips, toes, apart = [], [], []
+            for point in [*network.points.tolist(), *network.points[network.corners].mean(axis=1).tolist()]:
+                clip = record(Player(network, point=point, feet=feet), seconds=4.0, frame_rate=RATE)
+                plants = footing(clip).slips
+                slips += [1000.0 * plant.slid for plant in plants]
+                toes += [1000.0 * plant.slid for plant in plants if plant.point.endswith("toe")]
+                players = [Player(network, point=point, feet=feet) for _ in range(2)]
+                for player, rate in zip(players, (24, 240), strict=True):
+                    for _ in range(20 * rate):
+                        player.step(1.0 / rate)
+                apart.append(100.0 * math.dist(players[0].position, players[1].position))
+            figures = f"{np.mean(slips):32.2f}{max(slips):8.1f}{np.mean(toes):18.2f}{max(toes):8.1f}"
+            print(f"{feet:10}{name:10}{figures}{np.median(apart):26.1f}, {max(apart):.1f}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("what", nargs="*", default=[])
@@ -292,7 +314,7 @@ def main():
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--method", default="symmetric", help="how cycles are closed")
     options = parser.parse_args()
-    parts = ("grid", "steering", "path")
+    parts = ("grid", "steering", "path", "feet")
     words = [word for word in options.what if word in parts] or parts
     named = [Path(word) for word in options.what if word not in parts]
     folder = named[0] if named else data_folder()
@@ -308,6 +330,8 @@ def main():
     if "path" in words:
         print()
         print_path(networks, folder)
+    if "feet" in words:
+        print_feet({name: networks[name] for name in ("walking", "running")})
 
 
 if __name__ == "__main__":

@@ -53,8 +53,8 @@ class Player(AdjustableSettings, ShownInline):
         Names of the block and the operating mode of a hybrid network to start in; the first ones if None.
     feet
         ``"held"``: the feet drive the body, and legs bend so that no planted foot slides. ``"anchored"``: the body
-        moves so that one planted foot stays put, and nothing else is touched, as in the papers. ``"velocity"``: the
-        blended velocity of the root alone; feet may slide.
+        moves so that the lower planted foot stays put, and nothing else is touched, as in the papers.
+        ``"velocity"``: the blended velocity of the root alone; feet may slide.
     ease
         Seconds in which the blending point covers 90 % of the way to its goal; 0 lets it jump.
     pace

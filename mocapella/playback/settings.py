@@ -28,7 +28,7 @@ class PlayerSettings(PlantSettings, frozen=True, kw_only=True, omit_defaults=Tru
     """Settings of a player; units are metres, radians and seconds. No step changes them.
 
     ``feet`` is ``"held"``: planted feet drive the body, and legs bend so that none slides; ``"anchored"``: the body
-    moves so that one planted foot stays put; ``"velocity"``: the blended root velocity alone.
+    moves so that the lower planted foot stays put; ``"velocity"``: the blended root velocity alone.
     """
 
     feet: Feet = "held"

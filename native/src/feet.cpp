@@ -404,27 +404,27 @@ void hold_feet(const PlayerTables& tables, const PlayerSettings& set, const Play
 }
 
 void anchor_body(const PlayerTables& tables, const PlayerGait& gait, PlayerState& state, Q root_turn, const double* rotations) {
-  C from_root[4];
-  for (int side = 0; side < 2; ++side) {
-    const Pose pose = pose_leg(tables.leg[side], {0.0, 0.0, 0.0}, root_turn, rotations);
-    from_root[2 * side] = {pose.heel.z, pose.heel.x}, from_root[2 * side + 1] = {pose.toe.z, pose.toe.x};
-  }
   double bearing[4];
   bearing_at(gait, state.phase, bearing);
-  int best = 0;
-  for (int p = 1; p < 4; ++p)
-    if (bearing[p] > bearing[best]) best = p;
-  if (bearing[best] <= 0.0) {
+  const bool planted[2] = {bearing[0] > 0.0 || bearing[1] > 0.0, bearing[2] > 0.0 || bearing[3] > 0.0};
+  if (!planted[0] && !planted[1]) {
     state.anchor = -1.0;
     return;
   }
-  const int anchor = (int)state.anchor;
-  if (anchor >= 0 && bearing[anchor] > 0.0) {
-    const C at = pair(state.anchor_place) - from_root[anchor];
+  C toes[2];
+  double heights[2];
+  for (int side = 0; side < 2; ++side) {
+    const V toe = pose_leg(tables.leg[side], {0.0, 0.0, 0.0}, root_turn, rotations).toe;
+    toes[side] = {toe.z, toe.x}, heights[side] = toe.y - tables.leg[side].toe_height;
+  }
+  const int lower = !planted[0] || (planted[1] && heights[1] < heights[0]);
+  const int side = state.anchor == 1.0 ? 0 : state.anchor == 3.0 ? 1 : -1;  // snapshots may have a heel for an anchor
+  if (side >= 0 && planted[side]) {
+    const C at = pair(state.anchor_place) - toes[side];
     state.position[0] = at.im, state.position[1] = at.re;
   }
-  if (best != anchor) {
-    state.anchor = best;
-    put(state.anchor_place, C{state.position[1], state.position[0]} + from_root[best]);
+  if (lower != side) {
+    state.anchor = 2 * lower + 1;
+    put(state.anchor_place, C{state.position[1], state.position[0]} + toes[lower]);
   }
 }

@@ -113,6 +113,21 @@ def test_bare_anchoring_keeps_one_foot_to_the_last_digit(walk):
     assert (steps < 1e-9).mean() > 0.9  # all frames but those in which the anchor changes
 
 
+@pytest.mark.parametrize("speed", [0.9, 1.5])
+def test_the_anchor_is_the_foot_that_became_the_lower_one(network, speed):
+    clip = record(Player(network, point=(0.1, speed), feet="anchored"), seconds=3.0, frame_rate=120)
+    toes = foot_places(clip, leg_roles(clip.skeleton))[:, 1::2]
+    still = np.linalg.norm(np.diff(toes[..., ::2], axis=0), axis=-1) < 1e-9
+    lower = np.argmin(toes[:-1, :, 1] - [leg.toe_height for leg in legs_of(clip.skeleton)], axis=1)
+    assert still.any(axis=1).mean() > 0.95
+    assert not still.all(axis=1).any()
+    anchors = np.argmax(still, axis=1)
+    changes = np.flatnonzero(np.diff(anchors))
+    assert len(changes) >= 4
+    for frame in changes:  # it was the higher one before, and is the lower one now
+        assert (lower[frame], lower[frame + 1]) == (anchors[frame], anchors[frame + 1])
+
+
 def test_the_blended_velocity_goes_as_far_as_the_capture_did(cycles, walk):
     player = Player(walk, feet="velocity")
     player.step(3.0 * walk.duration)
