@@ -152,6 +152,15 @@ def _fbx(n_bones: int, seconds: int) -> bytes:
     return (head + content).encode()
 
 
+def _vmd(n_frames: int) -> bytes:
+    """Two keys of one bone, far apart."""
+    keys = [
+        struct.pack("<15sI7f", "頭".encode("cp932"), frame, *[0.0] * 6, 1.0) + b"\x14" * 64
+        for frame in (0, n_frames - 1)
+    ]
+    return b"Vocaloid Motion Data 0002".ljust(50, b"\0") + struct.pack("<I", len(keys)) + b"".join(keys)
+
+
 def _moca(n_lists: int) -> bytes:
     """A header of empty lists."""
     text = json.dumps({"format": "cycle", "version": 1, "a": [[]] * n_lists}, separators=(",", ":"))
@@ -200,6 +209,8 @@ _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix 
     "keys that are hours apart": (".fbx", lambda: _fbx(60, 9000)),
     "keys that are seconds apart": (".fbx", lambda: _fbx(60, 30)),
     "frames that are not there": (".c3d", lambda: _c3d(200)),
+    "keys of a head that are hours apart": (".vmd", lambda: _vmd(900_000)),
+    "as many frames as are read": (".vmd", lambda: _vmd(7900)),
     "tables in tables": (".toml", lambda: _toml(900)),
     "a header of lists": (".moca", lambda: _moca(50_000)),
 }

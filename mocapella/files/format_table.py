@@ -204,6 +204,7 @@ FORMATS: dict[str, Format] = {
         (".usd", ".usda", ".usdc", ".usdz"), Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
     ),
     ".npz": Format("SMPL", _read_npz, ("skeleton", "frame_rate"), _write_npz, stands=True),
+    ".vmd": Format("VMD", _later("vmd.vmd_reader:read_vmd"), ("partial",)),
     ".trc": Format("TRC", _later("points.marker_files:read_trc"), ("frame_rate", "partial")),
     ".c3d": Format("C3D", _read_c3d, ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
     ".csv": Format("CSV", _later("points.marker_files:read_csv"), ("frame_rate",), in_folders=False),

@@ -148,6 +148,7 @@ def samples(folder: Path | None) -> list[Sample]:
         Sample("sample.npz", archive()),
         Sample("sample.trc", table("trc")),
         Sample("sample.csv", table("csv")),
+        Sample("sample.vmd", keyed()),
     ]
     if folder is None:
         return found
@@ -234,6 +235,16 @@ def table(suffix: str) -> bytes:
         else:
             {"trc": doubles.trc, "c3d": doubles.c3d}[suffix](path, points, 60.0)
         return path.read_bytes()
+
+
+@cache
+def keyed() -> bytes:
+    """A VMD of a few keys."""
+    from tests.files.vmd.vmd_samples import Key, written
+
+    turn = (0.0, 0.1, 0.0, 0.995)
+    keys = [Key(0), Key(4, (0.1, 0.2, 0.3), turn, ((20, 0, 60, 127),) * 4)]
+    return written({"センター": keys, "左足ＩＫ": keys, "頭": keys[1:]}, [(2, {"左足ＩＫ": False})])
 
 
 @cache
