@@ -161,6 +161,19 @@ def _vmd(n_frames: int) -> bytes:
     return b"Vocaloid Motion Data 0002".ljust(50, b"\0") + struct.pack("<I", len(keys)) + b"".join(keys)
 
 
+def _mvnx(n_frames: int, more: str = "") -> bytes:
+    """Frames of one segment, spelled as briefly as can be."""
+    frames = "<frame><orientation>1 0 0 0</orientation><position>0 0 0</position></frame>" * n_frames
+    segments = '<segments><segment label="a"/></segments>'
+    return f'<mvnx><subject frameRate="1">{segments}<frames>{frames}</frames></subject>{more}</mvnx>'.encode()
+
+
+def _entities(depth: int) -> bytes:
+    """Entities that stand for ten of those before them."""
+    names = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, depth))
+    return f'<!DOCTYPE mvnx [<!ENTITY e0 "0">{names}]><mvnx>&e{depth - 1};</mvnx>'.encode()
+
+
 def _moca(n_lists: int) -> bytes:
     """A header of empty lists."""
     text = json.dumps({"format": "cycle", "version": 1, "a": [[]] * n_lists}, separators=(",", ":"))
@@ -211,6 +224,10 @@ _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix 
     "frames that are not there": (".c3d", lambda: _c3d(200)),
     "keys of a head that are hours apart": (".vmd", lambda: _vmd(900_000)),
     "as many frames as are read": (".vmd", lambda: _vmd(7900)),
+    "entities of entities": (".mvnx", lambda: _entities(12)),
+    "many small elements": (".mvnx", lambda: _mvnx(1, "<a/>" * 15_000)),
+    "a megabyte of small elements": (".mvnx", lambda: _mvnx(1, "<a/>" * 2**18)),
+    "short frames": (".mvnx", lambda: _mvnx(12_000)),
     "tables in tables": (".toml", lambda: _toml(900)),
     "a header of lists": (".moca", lambda: _moca(50_000)),
 }

@@ -149,6 +149,7 @@ def samples(folder: Path | None) -> list[Sample]:
         Sample("sample.trc", table("trc")),
         Sample("sample.csv", table("csv")),
         Sample("sample.vmd", keyed()),
+        Sample("sample.mvnx", segments()),
     ]
     if folder is None:
         return found
@@ -245,6 +246,20 @@ def keyed() -> bytes:
     turn = (0.0, 0.1, 0.0, 0.995)
     keys = [Key(0), Key(4, (0.1, 0.2, 0.3), turn, ((20, 0, 60, 127),) * 4)]
     return written({"センター": keys, "左足ＩＫ": keys, "頭": keys[1:]}, [(2, {"左足ＩＫ": False})])
+
+
+@cache
+def segments() -> bytes:
+    """An MVNX of two segments."""
+    turns, places = "1 0 0 0 0.995 0.1 0 0", "0 0 0.9 0.1 -0.2 1.4"
+    frame = f'<frame type="normal">\n<orientation>{turns}</orientation>\n<position>{places}</position>\n</frame>\n'
+    listed = "".join(
+        f'<segment label="{name}"><points><point><pos_b>0 0 0.5</pos_b></point></points></segment>\n'
+        for name in ("Pelvis", "Head")
+    )
+    joint = "<joint><connector1>Pelvis/j</connector1><connector2>Head/j</connector2></joint>"
+    inside = f"<segments>\n{listed}</segments>\n<joints>{joint}</joints>\n<frames>\n{frame * 3}</frames>\n"
+    return f'<mvnx version="4">\n<subject label="a" frameRate="60">\n{inside}</subject>\n</mvnx>\n'.encode()
 
 
 @cache

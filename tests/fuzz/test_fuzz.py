@@ -36,7 +36,15 @@ def test_the_undamaged_samples_load(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "name", ["sample.npz", "sample.trc", "sample.csv", "sample.vmd", *(sample.name for sample in slow_samples())]
+    "name",
+    [
+        "sample.npz",
+        "sample.trc",
+        "sample.csv",
+        "sample.vmd",
+        "sample.mvnx",
+        *(sample.name for sample in slow_samples()),
+    ],
 )
 def test_damaged_files_of_one_format_load_soundly_or_are_refused(tmp_path, name):
     own = [sample for sample in (*samples(None), *slow_samples()) if sample.name == name]
