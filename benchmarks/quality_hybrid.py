@@ -1,16 +1,14 @@
-"""How changes of motion are played: ``python -m benchmarks.quality_hybrid [held-out] [runs] [triggers] [folder]``.
+"""How changes of motion are played: ``python -m benchmarks.quality_hybrid [held-out] [runs] [folder]``.
 
-Prints the mean delay of each change beside equation 6.4 and the published ones, with the largest step of a joint as a
-share of its capture's largest in the same time; every run is played to its end, through all states in order. Then, over
-random moments of setting it off, the worst that is seen at its joins as shares of what its own capture does, and how
-far planted feet slide: of the actor's changes and of real ones. Changes of angular velocity are read in three ways:
+Prints, over random moments of setting a change off, the worst that is seen at its joins as shares of what its own
+capture does, and how far planted feet slide: of the actor's changes and of real ones. ``mocapella reproduce latency``
+has the delays. Changes of angular velocity are read in three ways:
 ``kick``, the joint that changes most, beside the 99th percentile of the same in all frames; ``pooled``, beside the
 percentile of all joints and frames thrown together, with what the capture itself reaches; ``joint by joint``, every
 joint beside its own. A change that was played mirrored is measured by the mirrored capture; without that, sides not
 exchanged. Of each real change it says at which rows of its file it is left and arrived at, and
 where these were given by hand, which would have been found. Into the folder, where one is named, come pictures of all
-of them. With 0 runs only the delays are printed. With ``held-out`` all this of real changes by which nothing was
-chosen, and no delays.
+of them. With ``held-out`` all this of real changes by which nothing was chosen.
 """
 
 from __future__ import annotations
@@ -26,53 +24,17 @@ from benchmarks.captured_changes import Rows, captured_hybrids, found_rows, rows
 from benchmarks.held_out_changes import held_out_hybrids
 from benchmarks.hybrid_pictures import draw_change
 from benchmarks.smoothness import JoinFigures, join_figures, jolts
+from benchmarks.tables.latencies import IN_ORDER, on_node
 from mocapella.errors import MotionError
-from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.hybrid.transition import Transition
 from mocapella.measure.footskate import footing
 from mocapella.motion.clip import Clip
-from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
 from mocapella.studies.demo import demo_hybrid
 
-PUBLISHED = {"run-walk": 0.38, "run-twirl-run": 0.39, "walk-run": 0.64, "walk-twirl-walk": 0.67}  # seconds, eq 6.4
-IN_ORDER = ("network", "waiting", "change", "network")
 STEP, KICK, PUSH, SLIP = 1.5, 2.0, 1.0, 1.0  # the marks: shares of what captures do, millimetres
-_STEP = 0.1  # seconds: coarse, so that joins fall anywhere between two steps
-
-
-def on_node(hybrid: HybridNetwork, arc: Arc, phase: float, **options: object) -> Player:
-    """A player about to take an arc, at a phase of the cycle."""
-    mode = next(mode.name for mode in hybrid.modes if arc.name in mode.arcs)
-    at = hybrid.network(arc.source.block, mode).node(arc.source.node).at
-    return Player(hybrid, at, block=arc.source.block, mode=mode, phase=phase, **options)  # type: ignore[arg-type]
-
-
-def delays(hybrid: HybridNetwork, arc: Arc, triggers: int) -> tuple[float, float, float]:
-    """The mean delay over random triggers, simulated step by step through the whole change, and what eq 6.4 says.
-
-    Last, the largest change of a joint from step to step as a share of the capture's own: a pop would be large.
-    """
-    rng = np.random.default_rng(0)
-    clip = arc.transition.clip
-    apart = round(_STEP * clip.frame_rate)
-    own = quaternions.angle_between(clip.rotations_wxyz[:-apart, 1:], clip.rotations_wxyz[apart:, 1:]).max()
-    waited, largest = [], 0.0
-    for phase in rng.uniform(0.0, TURN, triggers):
-        player = on_node(hybrid, arc, float(phase), feet="velocity")
-        before = player.step(0.0).rotations_wxyz
-        while len(player.states) < len(IN_ORDER):
-            pose = player.step(_STEP).rotations_wxyz
-            largest = max(largest, float(quaternions.angle_between(before[1:], pose[1:]).max()))
-            before = pose
-        if tuple(entry.state for entry in player.states) != IN_ORDER:
-            raise MotionError(f"{arc.name}: states out of order: {player.states}")
-        waited.append(player.states[2].time - player.states[1].time)
-    length = on_node(hybrid, arc, 0.0, feet="velocity").spectrum.duration
-    expected = 0.0 if arc.at_once else 0.5 * length / (1 if arc.mirrored is None else 2)
-    return float(np.mean(waited)), expected, largest / float(own)
 
 
 def played_from(arc: Arc, phase: float) -> Transition:
@@ -141,22 +103,12 @@ def joins(hybrid: HybridNetwork, arc: Arc, runs: int, folder: Path | None = None
     return Worst(_worst(leaving), _worst(arriving), (left, right), max(slips), max(depths))
 
 
-def main(runs: int = 20, triggers: int = 1000, folder: Path | None = None) -> None:
+def main(runs: int = 20, folder: Path | None = None) -> None:
     """Print the tables."""
     warnings.simplefilter("ignore")
-    for mirrored in (False, True):
-        hybrid = demo_hybrid(standing=True, mirrored=mirrored)
-        print(f"\nmean delay over {triggers} random triggers, {'with' if mirrored else 'without'} mirrored changes (s)")
-        for arc in hybrid.arcs:
-            mean, expected, step = delays(hybrid, arc, triggers)
-            known = f"   published {PUBLISHED[arc.name]:.2f}" if arc.name in PUBLISHED and not mirrored else ""
-            off = f"{100 * (mean / expected - 1):+5.1f} %{known}" if expected else "  leaves at once"
-            print(f"  {arc.name:18} {mean:6.3f}   eq 6.4 {expected:6.3f}   largest step {step:.2f}   {off}")
-    if not runs:
-        return
     print(_marks(runs))
     found = found_rows()
-    for name, made in [("the actor", hybrid), *captured_hybrids()]:
+    for name, made in [("the actor", demo_hybrid(standing=True)), *captured_hybrids()]:
         print(f"{name}: {made}")
         for arc in made.arcs:
             print_joins(made, arc, runs, folder, found.get(arc.name))
@@ -227,4 +179,4 @@ if __name__ == "__main__":
     if words[:1] == ["held-out"]:
         held_out(*map(int, words[1:2]), *map(Path, words[2:3]))
     else:
-        main(*map(int, words[:2]), *map(Path, words[2:3]))
+        main(*map(int, words[:1]), *map(Path, words[1:2]))

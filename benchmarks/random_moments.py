@@ -18,7 +18,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from benchmarks.quality_hybrid import judged, on_node, played_from
+from benchmarks.quality_hybrid import judged, played_from
+from benchmarks.tables.latencies import on_node
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.hybrid_network import HybridNetwork

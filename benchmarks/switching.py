@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from benchmarks.quality_hybrid import on_node
+from benchmarks.tables.latencies import on_node
 from mocapella.playback.player import Player
 from mocapella.studies.demo import demo_hybrid
 

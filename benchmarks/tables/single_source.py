@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from rich.table import Table
 
-from benchmarks.tables import upper_harmonic_walks
+from benchmarks.tables import known_bad_blend, upper_harmonic_walks
 from benchmarks.tables.left_out import left_out
-from benchmarks.tables.upper_harmonics import CANDIDATES, Candidate, Study, Verdict
+from benchmarks.tables.upper_harmonics import CANDIDATES, STREAMLINED, Candidate, Study, Verdict
 from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
@@ -37,6 +37,7 @@ _PUBLISHED_7_4 = {
     "unchanged": (0.6, 51.7, 78.4, 92.6, 97.3, 98.8),
 }
 _PUBLISHED_HOTSPOTS = (257, 1)  # of 6601, before and after
+_TURNED = (4.5, 1.5)  # degrees, at most and on average
 _PUBLISHED_STACKS = {
     "7.2": ["aaaaa", "aaaab", "aaabb", "aabbb", "abbbb", *6 * ["bbbbb"]],
     "7.3": [*6 * ["aaaaa"], "baaaa", "bbaaa", "bbbaa", "bbbba", "bbbbb"],
@@ -85,6 +86,8 @@ def made(sources: Sources, *, candidates: Sequence[Candidate] = CANDIDATES) -> d
         "published": {"table_7_4": _PUBLISHED_7_4, "hotspots": list(_PUBLISHED_HOTSPOTS)},
         "candidates": [one.to_dict() for one in verdicts.values()],
         "default": {"rule": "lively", "goals": verdicts["lively"].goals},
+        "orientation_deg": _orientation(study),
+        "known_bad_blends": [known_bad_blend.measured(one) for one in (network, opposed["lively"])],
         "opposed_sixth_harmonics": _opposed_scores(opposed),
         "costs": _costs_of(by_rule(network, streamlined_blend)),
         "files": files,
@@ -110,6 +113,13 @@ def stack_tables() -> dict[str, dict[str, Any]]:
             for number, own in stacks.items()
         },
     }
+
+
+def _orientation(study: Study) -> dict[str, float]:
+    """By how much traces of plain blends lie turned against their references, degrees: at most and on average."""
+    blends = STREAMLINED.blends(study.network, study.points)
+    turned = np.degrees(study.survey.yardstick.measure_blends(blends).turned)
+    return {"max": float(np.nanmax(turned)), "mean": float(np.nanmean(turned))}
 
 
 def _set_up(network: Network, grid: tuple[int, int]) -> Network:
@@ -162,6 +172,10 @@ def printed(found: dict[str, Any]) -> list[Table | str]:
         _table_7_4({one["name"]: one for one in found["candidates"]}),
         _candidates(found["candidates"]),
         f"default: {found['default']['rule']}; goals against plain streamlined: {', '.join(goals)}",
+        f"§7.7.3: traces lie turned against their references by {found['orientation_deg']['max']:.1f}° at most, "
+        f"{found['orientation_deg']['mean']:.1f}° on average; published {_TURNED[0]}° and {_TURNED[1]}°",
+        "the worst half-and-half blend of two walks of the network, and two walks with opposed sixth harmonics:",
+        *(part for one in found["known_bad_blends"] for part in known_bad_blend.printed(one)),
         table_of(
             "two walks whose sixth harmonics stand opposite each other: distortion from one to the other, rad",
             ("rule", "mean", "max"),

@@ -11,7 +11,7 @@ from rich.table import Table
 from mocapella.analysis.fourier import analyse
 from mocapella.measure.coherence import node_errors
 from mocapella.studies.benches.measuring import Row
-from mocapella.studies.demo import demo_hybrid
+from mocapella.studies.demo import demo_blocks, demo_hybrid
 from mocapella.studies.printed import table_of
 from mocapella.studies.synthesis_tables import posture_rows, table_rows
 
@@ -73,9 +73,9 @@ def figures(sources: Sources) -> dict[str, Any]:
     Returns ``rows``: ``what ours published where``, all in words.
     """
     sources.tell("building the hybrid network")
-    hybrid = demo_hybrid()
-    nodes = [node for block in hybrid.blocks.values() for node in block.network.nodes]
-    smallest = min(len(block.network.nodes) for block in hybrid.blocks.values())
+    two, three = demo_hybrid(), demo_hybrid(standing=True)
+    gaits = frozenset[str]().union(*(built.sources for built in demo_blocks().values()))
+    takes = [len(gaits | {arc.transition.clip.name for arc in hybrid.arcs}) for hybrid in (two, three)]
     cycle = sources.cycle("07_01.amc", "medium walk straight")
     errors = 100.0 * node_errors(cycle, _COUNTS) / np.ptp(cycle.skeleton.rest_positions[:, 1])
     spectrum = analyse(cycle, harmonics=8)
@@ -84,9 +84,9 @@ def figures(sources: Sources) -> dict[str, Any]:
     rough, exact = (counts[0] if counts else f"more than {_COUNTS[-1]}" for counts in good)
     posture = posture_rows(1)[0]
     rows = [
-        ("motions of the hybrid network", f"{len(nodes)} nodes, {len(hybrid.arcs)} transitions",
-         "25 inputs, 4 transitions", "the thesis on networks, §6.9"),
-        ("motions for a graph of three nodes", f"{smallest} in our smallest block",
+        ("motions of the hybrid network", f"{takes[0]} captures, {len(two.arcs)} of them transitions",
+         "25 inputs, 4 of them transitions", "the thesis on networks, §6.9"),
+        (f"motions for {len(three.blocks)} blend spaces", f"{takes[1]} captures: {', '.join(three.blocks)}",
          "275, boxing", "parametric motion graphs, 2007"),
         ("memory of a motion, 8 harmonics",
          f"{stored:,} bytes for {spectrum.coefficients.shape[1]} dofs; its frames take {captured:,}",

@@ -110,7 +110,14 @@ def _describe_truth(truth: Truth) -> dict[str, Any]:
 # The hybrid networks of the demonstrations: walking and running, changes between them and twirls.
 
 
-@cache  # tables, experiments and pages of one program share it: it takes seconds, and nothing changes it
+@cache  # tables, experiments and pages of one program share them: they take seconds, and nothing changes them
+def demo_blocks() -> Mapping[str, Built]:
+    """The networks of the actor's walks and runs, of fifteen captures each, by the names of their blocks."""
+    gaits = {"walking": "walk", "running": "run"}
+    return {block: build([capture(take.replace("walk", gait))[0] for take in WALKS]) for block, gait in gaits.items()}
+
+
+@cache
 def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwork:
     """A hybrid network of the actor's captures: fifteen walks, fifteen runs, two ways between them, a twirl in each.
 
@@ -119,10 +126,7 @@ def demo_hybrid(*, standing: bool = False, mirrored: bool = True) -> HybridNetwo
     with ``standing`` also ``"standing"`` and the ways there and back. With ``mirrored`` a change is played mirrored
     where its mirrored start comes sooner.
     """
-    networks = {
-        block: build([capture(name.replace("walk", gait))[0] for name in WALKS]).network
-        for block, gait in (("walking", "walk"), ("running", "run"))
-    }
+    networks = {name: built.network for name, built in demo_blocks().items()}
     arcs = {**CHANGES, **STANDING} if standing else CHANGES
     return joined(networks, arcs, lambda name: capture(name)[0], mirrored=mirrored)
 

@@ -25,6 +25,9 @@ _TITLES = {
     "periods": "Periods (tables 4.6 to 4.11)",
     "cost": "Time of blending and synthesis (tables 5.1, 5.2, 6.2, 6.3, 7.5)",
     "figures": "Other figures",
+    "comparison": "Hybrid networks beside graphs of blend spaces (table 6.4)",
+    "latency": "Delays of transitions (equation 6.4, §6.7.4)",
+    "edited": "Edited motions (figures 11 and 4.17)",
     "arm": "A robot arm",
     "single-source": "Upper harmonics (tables 7.1 to 7.5)",
 }
@@ -103,11 +106,12 @@ def _draw_harmonics(found: dict[str, Any], path: Path) -> None:
 
 
 def _draw_sync(found: dict[str, Any], path: Path) -> None:
-    rows = np.array(found["rows"])
+    rows, sharp = np.array(found["rows"]), np.array(found["rows_of_2010"])
     with page(path, 6.0, 3.2, "sums of differences between left and right hip, radians") as figure:
         axes = figure.subplots()
         for column, (name, colour) in enumerate(zip(found["references"], (LEFT, RIGHT), strict=True), start=1):
             axes.plot(rows[:, 0], rows[:, column], color=colour, label=f"with {name}")
+            axes.plot(sharp[:, 0], sharp[:, column], ":", color=colour, label=f"with {name}, rule of 2010")
         axes.axvline(found["best_offset"], color=GREEN, linestyle=":", label="best offset")
         axes.set(xlabel="offset, frames")
         axes.legend()

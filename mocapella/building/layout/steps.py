@@ -48,6 +48,11 @@ class Built:
     origins: Mapping[str, Origin]
     cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
 
+    @property
+    def sources(self) -> frozenset[str]:
+        """The captures that its nodes come from; one that has a mirror image beside it counts once."""
+        return frozenset(name for origin in self.origins.values() for name in (origin.source, *origin.merged))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class LayoutOptions:

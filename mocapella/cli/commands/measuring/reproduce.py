@@ -30,15 +30,17 @@ _FOLDER = Path("reproduced")
 def reproduce(names: tuple[str, ...], captures: Path | None, grid: tuple[int, int], output: Path | None) -> Json:
     """Reproduce published tables, ours beside theirs.
 
-    NAME is blending, harmonics, sync, plants, periods, cost, figures, comparison, arm or single-source. Without a NAME
-    all of them are made, which takes a few minutes, and a report with pictures, report.html, is written.
+    NAME is blending, harmonics, sync, plants, periods, cost, figures, comparison, latency, edited, arm or
+    single-source. Without a NAME all of them are made, which takes a few minutes, and a report with pictures,
+    report.html, is written.
 
     plants and periods are tables of the thesis on re-using motion capture; cost is the time of blending and synthesis;
-    figures are single numbers that the papers state; comparison is hybrid networks beside graphs of blend spaces; arm
+    figures are single numbers that the papers state; comparison is hybrid networks beside graphs of blend spaces;
+    latency is how long a transition is waited for; edited is a knock made angry and a duck-under on another path; arm
     is a robot arm that tracks places and orientations. single-source is the experiment on upper harmonics, tables 7.1
     to 7.5 of the thesis: its rules beside the default one, measured by the distortion of foot traces, by liveliness,
     and by captures that were left out. It uses sixteen walks of CMU subject 16 if they are found, and takes a minute.
-    comparison, arm and single-source are experiments: they are in a source checkout, not in the installed package.
+    The last five are experiments: they are in a source checkout, not in the installed package.
     """
     chosen = {name: table_named(name) for name in names or available()}
     shown = bars()
