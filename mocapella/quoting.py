@@ -1,13 +1,19 @@
-"""Names and values as literals of the languages that files are written in: Python, Godot's scenes, TOML, HTML.
+"""Names and values as literals of the languages that files are written in.
 
+These are Python, Godot's scenes, TOML, CSV, Markdown, HTML, and the texts of pictures, of which SVG is one kind.
 Nothing else formats a name into such a text. Any text comes back unchanged from a parser of the language, and adds no
-statement, node or element to the file.
+statement, node, cell or element to the file; what a language cannot hold becomes U+FFFD. Scripts for engines in C#,
+JavaScript, GDScript and Python, and the library in C, are the same for all networks: they read names from JSON and
+``.mocar`` files.
 """
 
 from __future__ import annotations
 
+import csv
 import html
+import io
 import json
+import keyword
 import math
 import re
 from collections.abc import Mapping
@@ -15,8 +21,21 @@ from pathlib import PurePath
 from typing import Any
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_HALVES = re.compile("[\ud800-\udfff]")  # of pairs of UTF-16, which no UTF-8 holds
+_NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_MARKS_OF_MARKDOWN = re.compile(r"""[!-/:-@\[-`{-~]""")  # all of which a backslash makes plain
+_BEGIN_FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # in spreadsheets
+_REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _NOT_IN_BONES = str.maketrans({":": "_", "/": "_"})  # Godot's importer of glTF replaces them in names of bones
 _NOT_IN_NODES = str.maketrans(dict.fromkeys('.:@/"%', "_"))  # and these in names of nodes
+
+
+def whole_characters(text: str) -> str:
+    """The text as UTF-8 can hold it: halves of surrogate pairs become U+FFFD.
+
+    Names have them where a file escapes them in JSON, and where the name of a file is not UTF-8.
+    """
+    return _HALVES.sub(_REPLACEMENT, text)
 
 
 def python_literal(value: Any) -> str:
@@ -53,11 +72,13 @@ def python_literal(value: Any) -> str:
 def python_call(function: str, *arguments: str, **options: Any) -> str:
     """A call in Python: ``arguments`` are expressions, ``options`` plain values; those that are None are left out.
 
-    >>> python_call("mo.load", python_literal("a.bvh"), unit="cm", up=None)
-    "mo.load('a.bvh', unit='cm')"
+    >>> python_call("mo.load", python_literal("a.bvh"), unit="cm", up=None, **{"odd name": 1})
+    "mo.load('a.bvh', unit='cm', **{'odd name': 1})"
     """
-    given = (f"{name}={python_literal(value)}" for name, value in options.items() if value is not None)
-    return f"{function}({', '.join([*arguments, *given])})"
+    given = {name: value for name, value in options.items() if value is not None}
+    odd = {name: given.pop(name) for name in [*given] if not name.isidentifier() or keyword.iskeyword(name)}
+    words = [f"{name}={python_literal(value)}" for name, value in given.items()]
+    return f"{function}({', '.join([*arguments, *words, *([f'**{python_literal(odd)}'] if odd else [])])})"
 
 
 def python_docstring(text: str) -> str:
@@ -131,9 +152,41 @@ def toml_key(key: str) -> str:
     return key if _BARE_KEY.fullmatch(key) else toml_literal(key)
 
 
+def csv_line(*cells: str | int | float) -> str:
+    """A line of CSV, with its end: texts quoted where they must be, floats with nine digits.
+
+    A text that begins like a formula gets an apostrophe before it, for spreadsheets run formulas even where they are
+    quoted. Halves of surrogate pairs become U+FFFD.
+    """
+    with io.StringIO() as line:
+        csv.writer(line, lineterminator="\n").writerow(map(_csv_cell, cells))
+        return line.getvalue()
+
+
+def _csv_cell(cell: str | int | float) -> str:
+    match cell:
+        case float():
+            return f"{cell:.9g}"
+        case str():
+            return whole_characters(f"'{cell}" if cell.startswith(_BEGIN_FORMULAS) else cell)
+        case _:
+            return str(cell)
+
+
+def markdown_text(text: str) -> str:
+    """A text as ``picture_text`` has it, in a paragraph or a cell of a table in Markdown: one line, single blanks."""
+    line = picture_text(" ".join(text.split()))
+    return _MARKS_OF_MARKDOWN.sub(lambda mark: f"\\{mark[0]}", line)
+
+
+def picture_text(text: str) -> str:
+    """A text to be drawn: what XML, and thus SVG, cannot hold becomes U+FFFD."""
+    return _NOT_IN_XML.sub(_REPLACEMENT, text)
+
+
 def html_text(text: str) -> str:
     """A text between tags or within a quoted attribute. NUL and lone surrogates, which HTML lacks, become U+FFFD."""
-    sound = text.replace("\0", "�").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    sound = whole_characters(text.replace("\0", _REPLACEMENT))
     return html.escape(sound, quote=True).replace("\r", "&#13;")
 
 

@@ -15,10 +15,12 @@ import inspect
 import typing
 
 import jaxtyping
-from beartype import beartype
+from beartype import BeartypeConf
+from beartype import beartype as strict
 
 FIRST_CALLS = 200  # of each function: all of them are checked
 SAMPLE = 13  # of later calls one in so many; a prime, since loops go over two feet, three corners, ten harmonics
+beartype = strict(conf=BeartypeConf(is_pep484_tower=True))  # a whole number is a float, as type checkers have it
 _ONE_CALL = jaxtyping.jaxtyped("context")  # within it an axis of one name has one size
 
 

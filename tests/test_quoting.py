@@ -1,16 +1,21 @@
 """Any name comes back unchanged from a parser of the language it was written in, and adds nothing to the file."""
 
 import ast
+import csv
 import html
+import io
 import json
 import math
 import re
 import tomllib
+import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from xml.sax.saxutils import escape
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from mocapella import quoting
 
@@ -39,6 +44,12 @@ NASTY = [
     "x" * 5000,
     "",
     " ",
+    "=1+1",
+    "$x^{$",
+    "a|b`c`![d](e)<f>",
+    "# a",
+    "1. a",
+    "\ufffe",
 ]
 
 
@@ -75,6 +86,22 @@ def test_a_value_whose_text_could_be_anything_is_no_literal_of_python():
 
     with pytest.raises(TypeError, match="Odd"):
         quoting.python_literal([Odd()])
+
+
+@given(st.dictionaries(names.filter(lambda name: name != "function"), plain, max_size=3))
+def test_options_of_any_name_in_python_are_those_of_one_call(options):
+    call = ast.parse(quoting.python_call("f", "1", **options), mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert len(call.args) == 1
+
+    def called(number, **given):
+        return given
+
+    code = compile(ast.Expression(call), "call", "eval")
+    again = eval(code, {"__builtins__": {}, "float": float, "f": called})
+    assert repr(sorted(again.items())) == repr(
+        sorted((key, value) for key, value in options.items() if value is not None)
+    )
 
 
 @given(names)
@@ -160,3 +187,49 @@ def test_names_in_the_json_of_a_page_come_back_and_end_no_script(value):
     reader.close()
     assert [tag for tag, _ in reader.tags] == ["script", "p"]
     assert json.loads("".join(reader.texts)) == value
+
+
+@given(st.lists(names, min_size=1, max_size=3), st.integers(), st.floats(allow_nan=False, allow_infinity=False))
+def test_names_in_csv_come_back_in_their_cells_and_none_is_a_formula(texts, count, number):
+    lines = quoting.csv_line(*texts, count, number) + quoting.csv_line("after it")
+    row, after = csv.reader(io.StringIO(lines, newline=""))
+    assert after == ["after it"]
+    assert int(row[-2]) == count
+    assert float(row[-1]) == pytest.approx(number, rel=1e-8)
+    for cell, text in zip(row[:-2], texts, strict=True):
+        assert not cell.startswith(("=", "+", "-", "@", "\t", "\r"))
+        assert cell.removeprefix("'") == re.sub("[\ud800-\udfff]", "\ufffd", text).removeprefix("'")
+
+
+@given(names)
+def test_a_name_in_markdown_is_text_of_its_paragraph_and_of_its_cell(name):
+    written = quoting.markdown_text(name)
+    tokens = (
+        MarkdownIt("commonmark").enable("table").parse(f"the {written}\n\n| a | b |\n|---|---|\n| x{written} | y |\n")
+    )
+    kinds = [token.type for token in tokens if token.type.endswith("open")]
+    cells = ["tr_open", "td_open", "td_open"]
+    assert kinds == [
+        "paragraph_open",
+        "table_open",
+        "thead_open",
+        "tr_open",
+        "th_open",
+        "th_open",
+        "tbody_open",
+        *cells,
+    ]
+    shown = [token for token in tokens if token.type == "inline"]
+    assert {child.type for token in shown for child in token.children} <= {"text", "text_special"}
+    line = re.sub("[\0-\x1f\ud800-\udfff\ufffe\uffff]", "\ufffd", " ".join(name.split()))
+    texts = ["".join(child.content for child in token.children) for token in shown]
+    assert texts == [f"the {line}".strip(), "a", "b", f"x{line}", "y"]
+
+
+@given(names)
+def test_a_name_in_a_picture_is_text_of_xml(name):
+    drawn = quoting.picture_text(name)
+    (element,) = ET.fromstring(f"<a><b>{escape(drawn, {chr(13): '&#13;'})}</b></a>")
+    assert (element.text or "") == drawn
+    assert len(drawn) == len(name)
+    assert all(new == old or new == "\ufffd" for new, old in zip(drawn, name, strict=True))

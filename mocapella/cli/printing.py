@@ -13,7 +13,7 @@ from typing import Any, TextIO, TypeVar
 import click
 import msgspec
 from rich.console import Console, RenderableType
-from rich.progress import Progress
+from rich.progress import Progress, ProgressColumn, Task
 from rich.table import Table
 from rich.text import Text
 
@@ -22,9 +22,10 @@ from mocapella.errors import MotionError, MotionWarning, Option, printable, resp
 T = TypeVar("T")
 Json = dict[str, Any]
 
-out, err = Console(highlight=False), Console(stderr=True, highlight=False)
+_plain = functools.partial(Console, highlight=False, markup=False, emoji=False)  # names may look like either
+out, err = _plain(), _plain(stderr=True)
 if not out.is_terminal:
-    out = Console(highlight=False, width=240)  # a file or a pipe has no edge to wrap at
+    out = _plain(width=240)  # a file or a pipe has no edge to wrap at
 
 
 def command(run: Callable[..., Json]) -> Callable[..., None]:
@@ -77,7 +78,7 @@ def say(*words: RenderableType) -> None:
     """Print text and tables on standard output, each on lines of its own; nothing with ``--json``."""
     if not quiet():
         for word in words:
-            out.print(printable(word) if isinstance(word, str) else word, markup=False)
+            out.print(printable(word) if isinstance(word, str) else word)
 
 
 def doubt(message: str) -> None:
@@ -102,7 +103,16 @@ def table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, title: str 
 
 def bars() -> Progress:
     """Progress bars on standard error, hidden with ``--json`` and where standard error is no terminal."""
-    return Progress(console=err, transient=True, disable=quiet() or not err.is_terminal)
+    _, *columns = Progress.get_default_columns()
+    return Progress(_Description(), *columns, console=err, transient=True, disable=quiet() or not err.is_terminal)
+
+
+class _Description(ProgressColumn):
+    """What is being done, and the name of what it is done to, as it is."""
+
+    def render(self, task: Task) -> Text:
+        """The description of a task."""
+        return Text(printable(task.description), style="progress.description")
 
 
 @contextmanager

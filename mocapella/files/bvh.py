@@ -24,6 +24,7 @@ from mocapella.motion.skeleton import NO_PARENT, Skeleton
 
 MOST_JOINTS = 10_000  # of all trees; a body with fingers and face has some hundreds
 DEEPEST = 1_000  # joints below one another; a body has about ten, a chain or a tail some dozens
+LONGEST_NAME = 10_000  # letters of a joint's name, which is searched for meaning
 _MOTION = re.compile(rb"^[ \t]*MOTION\b", re.MULTILINE | re.IGNORECASE)
 _JAPANESE = re.compile("[ぁ-ゖァ-ヺ左右]")
 _CHANNELS = {f"{axis}{kind}": (kind, axis) for axis in "XYZ" for kind in ("POSITION", "ROTATION")}
@@ -35,7 +36,6 @@ class _Limits(NamedTuple):
 
     channels: int = 6  # of one joint: three positions and three angles
     header: int = 1 << 24  # bytes in which names are looked at for their encoding
-    name: int = 1_000  # letters; names stand in messages and are searched for meaning
     frame_time: float = 1.0  # seconds between frames that may still show a movement
     rounding: float = 1.5e-4  # of a rate: files write 120 Hz as .0083333 or .00833, 24 Hz as 0.041667 or 0.0417
     moves: float = 1e-6  # of the skeleton's size: a position channel that varies by less is an offset written twice
@@ -148,8 +148,8 @@ def _read_name(tokens: Tokens, parent: int) -> _Joint:
     name = tokens.rest_of_line() or tokens.next()
     if name in ("", "{", "}"):
         tokens.fail(f"expected the name of a joint, found {quoted(name)}")
-    if len(name) > _LIMITS.name:
-        tokens.fail(f"expected a name of at most {_LIMITS.name:,} letters, found {quoted(name)}")
+    if len(name) > LONGEST_NAME:
+        tokens.fail(f"expected a name of at most {LONGEST_NAME:,} letters, found {quoted(name)}")
     return _Joint(name, parent)
 
 

@@ -9,7 +9,9 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.errors import MotionError
+from mocapella.files.bvh import LONGEST_NAME
 from mocapella.files.disk import replacing
+from mocapella.files.text import quoted
 from mocapella.geometry import euler
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import in_order
@@ -56,7 +58,11 @@ def _refuse_unwritable_names(names: Sequence[str]) -> None:
     for name in names:
         written = name.encode(errors="replace").strip()
         if not written or written.decode() != name or any(sign in name for sign in "{}\r\n"):
-            raise MotionError(f"BVH cannot name a joint {name!r}: no braces, line breaks or outer blanks; rename it")
+            raise MotionError(
+                f"BVH cannot name a joint {quoted(name)}: no braces, line breaks or outer blanks; rename it"
+            )
+        if len(name) > LONGEST_NAME:
+            raise MotionError(f"BVH names joints in at most {LONGEST_NAME:,} letters, not {quoted(name)}; rename it")
 
 
 def _angles(clip: Clip) -> tuple[list[str], list[Float[np.ndarray, "frames axes"]]]:

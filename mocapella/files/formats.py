@@ -35,6 +35,7 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
 from mocapella.motion.loops import in_place as stay_in_place
 from mocapella.motion.report import Finding, Report
+from mocapella.quoting import whole_characters
 from mocapella.rig.binding import stood, unbound
 from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
@@ -308,7 +309,7 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, reading: R
         root_positions=owned(parsed.root_positions * unit.metres),
         rotations_wxyz=parsed.rotations_wxyz,
         frame_rate=parsed.frame_rate,
-        name=str(with_animation(place.stem, parsed.animation)),
+        name=whole_characters(str(with_animation(place.stem, parsed.animation))),
         source=str(with_animation(place, parsed.animation)),
         report=Report(
             metres_per_unit=unit.metres,

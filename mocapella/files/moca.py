@@ -15,6 +15,7 @@ from safetensors import SafetensorError
 
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
+from mocapella.quoting import whole_characters
 
 KEY = "mocapella"  # of the metadata entry that holds the header
 LARGEST = 512 * 1024**2  # bytes of a file; a cycle has about 0.2 MB, a large network some tens
@@ -41,7 +42,8 @@ def write_moca(path: str | PathLike[str], format: str, version: int, header: Map
 
     Raises ``MotionError`` where it would be a file that ``read_moca`` refuses; none is written then.
     """
-    text = json.dumps({"format": format, "version": version, **header}, ensure_ascii=False, allow_nan=False)
+    words = json.dumps({"format": format, "version": version, **header}, ensure_ascii=False, allow_nan=False)
+    text = whole_characters(words)  # a source may be a file whose name is not UTF-8
     plain = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
     _refuse_too_much(format, plain)
     raw = safetensors.numpy.save(plain, metadata={KEY: text})

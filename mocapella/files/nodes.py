@@ -18,6 +18,7 @@ from mocapella.files.conventions import Parsed
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton
+from mocapella.quoting import whole_characters
 
 MOST_JOINTS = 4096  # of one skeleton; characters with hair and clothes have some hundreds
 MOST_ROTATIONS = 20_000_000  # frames times joints
@@ -145,7 +146,7 @@ def _uneven(scene: Scene, node: int, scale: Float[np.ndarray, "frames 3"]) -> li
 def _names(scene: Scene, joints: Sequence[int]) -> list[str]:
     names: dict[str, int] = {}
     for node in joints:
-        names[numbered(scene.name(node) or f"joint_{node}", names)] = node
+        names[numbered(whole_characters(scene.name(node)) or f"joint_{node}", names)] = node
     return list(names)
 
 

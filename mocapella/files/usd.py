@@ -22,6 +22,7 @@ from mocapella.files.gltf.style import GltfStyle, as_played, bone_tracks, motion
 from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import NO_PARENT
+from mocapella.quoting import whole_characters
 
 _ROOT = "/Character"
 _COLOUR = (0.80, 0.52, 0.36)  # red, green, blue of the plain body
@@ -75,7 +76,7 @@ def _fill(stage: Any, clips: Sequence[Clip], style: GltfStyle) -> None:
     world = _matrices(rig.bones.positions, rig.bones.axes_wxyz)
     local_turns = quaternions.multiply(quaternions.conjugate(rig.bones.above_wxyz), rig.bones.axes_wxyz)
     skeleton.CreateJointsAttr(paths)
-    skeleton.CreateJointNamesAttr(Vt.TokenArray(rig.bones.names))
+    skeleton.CreateJointNamesAttr(Vt.TokenArray([_held(name) for name in rig.bones.names]))
     skeleton.CreateBindTransformsAttr(Vt.Matrix4dArray.FromNumpy(world))
     skeleton.CreateRestTransformsAttr(Vt.Matrix4dArray.FromNumpy(_matrices(rig.bones.translations, local_turns)))
     binding = UsdSkel.BindingAPI.Apply(skeleton.GetPrim())
@@ -86,7 +87,7 @@ def _fill(stage: Any, clips: Sequence[Clip], style: GltfStyle) -> None:
         prim.CreateJointsAttr(paths)
         keys = _write_keys(prim, clip, rig.bones, style)
         longest = max(longest, keys)
-        prim.GetPrim().SetCustomDataByKey("name", motion_name(clip, style))
+        prim.GetPrim().SetCustomDataByKey("name", _held(motion_name(clip, style)))
         prim.GetPrim().SetCustomDataByKey("frames", keys)
     binding.CreateAnimationSourceRel().SetTargets([Sdf.Path(f"{_ROOT}/Skeleton/{names[0]}")])
     stage.SetStartTimeCode(0)
@@ -155,7 +156,12 @@ def _joint_paths(bones: Bones) -> list[str]:
 def _identifier(name: str) -> str:
     from pxr import Tf
 
-    return str(Tf.MakeValidIdentifier(name))
+    return str(Tf.MakeValidIdentifier(_held(name)))
+
+
+def _held(name: str) -> str:
+    """A name as USD can hold it: NUL, which ends its texts, and halves of surrogate pairs become U+FFFD."""
+    return whole_characters(name.replace("\0", "\N{REPLACEMENT CHARACTER}"))
 
 
 def _matrices(

@@ -19,6 +19,7 @@ from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.measure.distortion import SAMPLES, FootJoint, Yardstick
 from mocapella.motion.layout import N_ROOT_DOFS
+from mocapella.quoting import csv_line
 
 COLUMNS, ROWS = 161, 41  # of a grid
 HOTSPOT = 0.67  # of the largest distortion; points with as much or more are hotspots
@@ -314,8 +315,7 @@ def save_maps(maps: Mapping[str, DistortionMap], path: str | PathLike[str]) -> N
         else:
             inside = np.logical_and.reduce([np.isfinite(drawn.values) for drawn in maps.values()])
             rows = np.stack([values[inside] for values in columns.values()], axis=1)
-            lines = [",".join(columns), *(",".join(f"{value:.9g}" for value in row) for row in rows)]
-            file.write(("\n".join(lines) + "\n").encode())
+            file.write("".join([csv_line(*columns), *(csv_line(*row) for row in rows.tolist())]).encode())
 
 
 def _columns(maps: Mapping[str, DistortionMap]) -> _Columns:

@@ -19,6 +19,7 @@ from mocapella.measure.distortion import FRAMES, FootJoint, FootTrace, Yardstick
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
+from mocapella.quoting import csv_line
 
 COLUMNS = ("network", "foot", "stance", "sample", "x", "z", "blend_x", "blend_z", "reference_x", "reference_z")
 
@@ -129,13 +130,10 @@ def save_traces(traces: Mapping[str, Sequence[FootTrace]], path: str | PathLike[
     """
     if Path(path).suffix.lower() != ".csv":
         raise MotionError(f"cannot write {Path(path).name}: traces are written as .csv")
-    lines = [",".join(COLUMNS)]
+    lines = [csv_line(*COLUMNS)]
     for label, stages in traces.items():
-        name = '"' + label.replace('"', '""') + '"'
         for stage in stages:
             rows = np.concatenate([stage.places, stage.blend, stage.reference], axis=1)
-            for sample, row in enumerate(rows.tolist()):
-                numbers = ",".join(f"{value:.9g}" for value in row)
-                lines.append(f"{name},{stage.foot},{stage.plant},{sample},{numbers}")
+            lines += [csv_line(label, stage.foot, stage.plant, i, *row) for i, row in enumerate(rows.tolist())]
     with replacing(path) as file:
-        file.write(("\n".join(lines) + "\n").encode())
+        file.write("".join(lines).encode())

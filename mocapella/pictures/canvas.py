@@ -20,6 +20,7 @@ from mocapella.files.disk import replacing
 from mocapella.gait.root_motion import played_speed
 from mocapella.motion.travel import STANDING
 from mocapella.pictures import check_matplotlib
+from mocapella.quoting import picture_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -91,12 +92,23 @@ def kept() -> Iterator[list[Figure]]:
 def save_figure(drawn: Figure, path: str | PathLike[str], dpi: int = _DPI) -> None:
     """Write a figure in the format that its suffix names, or keep it where that was asked for."""
     suffix = _suffix(path)
+    _make_texts_plain(drawn)
     figures = _kept.get()
     if figures is not None:
         figures.append(drawn)
         return
     with replacing(path) as file:
         drawn.savefig(file, format=suffix[1:], dpi=dpi)
+
+
+def _make_texts_plain(drawn: Figure) -> None:
+    """Draw names as they are: no formula between dollars, and nothing that SVG cannot hold."""
+    from matplotlib.text import Text
+
+    for text in drawn.findobj(Text):
+        if text.get_text():  # ticks are empty as yet, and those of logarithmic axes are formulas of matplotlib
+            text.set_parse_math(False)
+            text.set_text(picture_text(text.get_text()))
 
 
 def _suffix(path: str | PathLike[str]) -> str:

@@ -88,7 +88,7 @@ def draw_beside(
                 axes = figure.add_subplot(grid[2 * i + j])
                 numbers: list[int] = (frames + clip.first_row).tolist() if j else []
                 told, below = f"{names[i]}, {view}", floor - 0.05
-                draw_row(axes, points, axis, joined, step, title=told, numbers=numbers, below=below, sizes=(8, 6))
+                draw_row(axes, points, axis, joined, step, title=told, numbers=numbers, below=below, sizes=(8.0, 6.0))
                 axes.set(xlim=(-0.6 * step, step * (poses - 0.4)), ylim=(floor - 0.15, height + 0.05))
 
 

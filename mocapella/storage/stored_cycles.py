@@ -18,6 +18,7 @@ from mocapella.files.format_table import split_animation
 from mocapella.files.formats import Reading, with_animation
 from mocapella.files.moca import read_moca
 from mocapella.motion.cycle import Cycle
+from mocapella.quoting import whole_characters
 from mocapella.storage import records
 
 
@@ -120,7 +121,8 @@ class CycleCache:
         if is_fresh(place, asked=words):
             try:
                 file, animation = split_animation(path)
-                return replace(CYCLE.load(place), name=str(with_animation(file.stem, animation)), source=str(path))
+                name = whole_characters(str(with_animation(file.stem, animation)))
+                return replace(CYCLE.load(place), name=name, source=str(path))
             except FormatError:
                 pass  # damaged behind its header: made again
         cycle = make()

@@ -32,6 +32,7 @@ from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures import canvas
 from mocapella.pictures.edited import draw_beside
+from mocapella.quoting import markdown_text
 from mocapella.rig.roles import find_roles
 from mocapella.rig.symmetry import mirrored
 from mocapella.storage.values import load, save
@@ -125,15 +126,17 @@ def layered_report(answer: dict[str, Any]) -> str:
     lines = [
         "# All curves from one clip",
         "",
-        f"{answer['clip']} goes round {answer['curvature']:+.3f} 1/m. At its key events its mirror image is off by "
-        f"{answer['apart']['mirror']:.1f} frames, SyncMirror by {answer['apart']['sync_mirror']:.2f}.",
+        f"{markdown_text(answer['clip'])} goes round {answer['curvature']:+.3f} 1/m. At its key events its mirror "
+        f"image is off by {answer['apart']['mirror']:.1f} frames, SyncMirror by "
+        f"{answer['apart']['sync_mirror']:.2f}.",
         "",
         "| virtual clip | curvature asked, 1/m | measured | speed, m/s | made of |",
         "|---|--:|--:|--:|---|",
     ]
     for row in answer["curves"]:
         lines.append(
-            f"| {row['name']} | {row['asked']:+.3f} | {row['had']:+.3f} | {row['speed']:.2f} | {row['made_of']} |"
+            f"| {row['name']} | {row['asked']:+.3f} | {row['had']:+.3f} | {row['speed']:.2f} | "
+            f"{markdown_text(row['made_of'])} |"
         )
     flip, size = answer["flip"], answer["storage"]["bytes"]
     lines += [

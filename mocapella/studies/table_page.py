@@ -56,7 +56,7 @@ def write_report(folder: Path, source: str, found: Mapping[str, tuple[Any, Seque
         drawn += [str(folder / Path(one).name) for one in answer.get("files", [])]
         pictures += drawn
         parts += [_html(part) for part in printed]
-        parts += [f"<img src={Path(one).name!r} alt={name!r}>" for one in drawn]
+        parts += [f'<img src="{html_text(Path(one).name)}" alt="{html_text(name)}">' for one in drawn]
     links = " · ".join(f'<a href="#{html_text(name)}">{html_text(_TITLES.get(name, name))}</a>' for name in found)
     text = (
         f"<!doctype html><html lang='en'><meta charset='utf-8'><title>Published tables</title><style>{_STYLE}</style>"

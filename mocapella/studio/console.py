@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from mocapella.editing.registry import EDITS
 from mocapella.errors import MotionError
 from mocapella.motion.contacts import FEET, FOOT_POINTS
+from mocapella.quoting import python_call
 from mocapella.rig.parts import PARTS
 from mocapella.studio.editing import Edited
 from mocapella.studio.project import ClipChoice, EditChoice, Project, StyleChoice
@@ -95,7 +96,7 @@ def _stances(foot: str) -> Callable[[Project, Sequence[str]], Outcome]:
         if all(style.clip != clip.name for style in project.styles):
             after = replace(after, styles=(*project.styles, StyleChoice(clip.name, clip.name)))
         number = next(i for i, style in enumerate(after.styles, 1) if style.clip == clip.name)
-        line = f"contacts = mo.Contacts(len(clip), {foot}_heel={rows!r}, {foot}_toe={rows!r})"
+        line = "contacts = " + python_call("mo.Contacts", "len(clip)", **{f"{foot}_heel": rows, f"{foot}_toe": rows})
         edited = Edited(after, f"{foot} stances of {clip.name}", line)
         return Outcome((f"{len(strikes)} {foot} stances of {clip.name}; averaged motion {number}",), edited)
 
@@ -110,7 +111,7 @@ def _strikes(point: str) -> Callable[[Project, Sequence[str]], Outcome]:
             raise MotionError(f"plants come as pairs of a first and a last row, got {len(rows)} rows")
         pairs = tuple(zip(rows[::2], rows[1::2], strict=True))
         after = project.with_clip(_with_plants(clip, {point: pairs}))
-        line = f"contacts = mo.find_plants(clip, override={{{point!r}: {pairs!r}}})"
+        line = "contacts = " + python_call("mo.find_plants", "clip", override={point: pairs})
         edited = Edited(after, f"{point.replace('_', ' ')} plants of {clip.name}", line)
         return Outcome((f"{len(pairs)} plants of {point.replace('_', ' ')} in {clip.name}",), edited)
 
@@ -133,7 +134,7 @@ def _set_name(project: Project, words: Sequence[str]) -> Outcome:
 def _print_styles(project: Project, words: Sequence[str]) -> Outcome:
     lines = []
     for i, style in enumerate(project.styles, 1):
-        plants = project.clip(style.clip).plants or {}
+        plants = {str(point): rows for point, rows in (project.clip(style.clip).plants or {}).items()}
         counts = ", ".join(f"{len(plants.get(f'{foot}_heel', ()))} {foot}" for foot in FEET)
         lines.append(f"{i}  {style.name}  of {style.clip}, {counts} stances marked")
     return Outcome(tuple(lines) or ("there are no averaged motions; left_stances and right_stances make one",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.blending.rules import rule_of
 from mocapella.errors import MotionError
 from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
-from mocapella.quoting import python_call
+from mocapella.quoting import python_call, python_literal
 from mocapella.studio import network_changes as changes
 from mocapella.studio import project as p
 from mocapella.studio.messages import commands as c
@@ -87,7 +87,11 @@ def _built_of(project: p.Project, clips: list[p.ClipChoice]) -> Edited:
         name = "untitled" if name.isdigit() else name  # the folder of an upload
         after = replace(project, source="clips", file="", clips=tuple(clips), changes=(), name=name)
     label = f"take in {clips[0].name}" if len(clips) == 1 else f"take in {len(clips)} clips"
-    return Edited(after, label, f"network = mo.build_network([{', '.join(repr(clip.path) for clip in clips)}])")
+    return Edited(after, label, _building(clip.path for clip in clips))
+
+
+def _building(paths: Iterable[str]) -> str:
+    return f"network = {python_call('mo.build_network', python_literal(list(paths)))}"
 
 
 def _clip(label: str, change: Callable[[p.ClipChoice, Any], p.ClipChoice]) -> Callable[..., Edited]:
@@ -130,8 +134,8 @@ def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -
     clips = tuple(clip for clip in project.clips if clip is not gone)
     if project.source == "clips" and all(clip.apart for clip in clips):
         raise MotionError(f"{gone.name!r} is the only clip of the network; drop another one first")
-    names = ", ".join(repr(clip.path) for clip in clips if not clip.apart)
-    return Edited(replace(project, clips=clips), f"remove {gone.name}", f"network = mo.build_network([{names}])")
+    built = _building(clip.path for clip in clips if not clip.apart)
+    return Edited(replace(project, clips=clips), f"remove {gone.name}", built)
 
 
 def _with_edit(clip: p.ClipChoice, command: c.AddEdit) -> p.ClipChoice:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import msgspec
 
@@ -22,6 +22,7 @@ class Expression(str):
     __slots__ = ()
 
 
+@runtime_checkable
 class Clips(Protocol):
     """The clips of a project as changes need them: motions where a change is made, expressions where it is written."""
 

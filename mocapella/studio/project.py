@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.playback.settings import Feet
+from mocapella.studio.messages.fields import FootPoint
 from mocapella.studio.network_changes import Added, Change, Joined, Pair, Turned
 
 FILE_NAME = "studio.json"
@@ -29,6 +30,9 @@ _LARGEST = 64 * 1024**2  # bytes of a project file
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that is not taken: the name itself, or with a number behind it."""
     return next(word for word in (name, *(f"{name} {i}" for i in range(2, len(taken) + 3))) if word not in taken)
+
+
+Plants = dict[FootPoint, tuple[tuple[int, int], ...]]  # first and last row of each plant
 
 
 class EditChoice(msgspec.Struct, frozen=True):
@@ -59,7 +63,7 @@ class ClipChoice(msgspec.Struct, frozen=True):
     turning: bool | None = None
     method: str = "symmetric"
     mirrored: bool = False
-    plants: dict[str, tuple[tuple[int, int], ...]] | None = None
+    plants: Plants | None = None
     edits: tuple[EditChoice, ...] = ()
     apart: bool = False  # not part of the network that is built; a node or an arc was made of it by itself
     new: bool = False  # just taken in: a walk in place will be given the edit that lets it travel
@@ -235,4 +239,4 @@ def load_project(path: Path) -> History:
     steps, at = stored.history.steps, stored.history.at
     if not steps or not 0 <= at < len(steps):
         raise FormatError(path, 0, "the project has no present step")
-    return stored.history
+    return History(tuple(replace(step, python="") for step in steps), at)  # a stranger's lines are for nobody to run

@@ -18,6 +18,7 @@ from mocapella.files.disk import make_folder
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.motion.skeleton import Skeleton
+from mocapella.quoting import python_literal
 from mocapella.storage.values import load_network
 from mocapella.studio import project as p
 from mocapella.studio.editing import Edited, edited, imported
@@ -183,7 +184,7 @@ class Session:
         async with self.lock:
             if path:
                 after = p.Project(name=place.stem, source="file", file=path)
-                edit = Edited(after, f"open {place.name}", f"network = mo.load({path!r})")
+                edit = Edited(after, f"open {place.name}", f"network = mo.load({python_literal(path)})")
             else:
                 edit = Edited(p.Project(), "open the actor", "network = demo_hybrid()")
             await self._commit(edit, raw)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mocapella.blending.network import Network
 from mocapella.gait.root_motion import played_rates
+from mocapella.quoting import python_call, python_literal
 from mocapella.steering.calibration import Calibration
 from mocapella.steering.follow import usual_speed
 from mocapella.steering.guides import Follower
@@ -64,20 +65,20 @@ def _reset(here: Connection, command: s.Reset) -> str:
 
 def _trigger(here: Connection, command: s.Trigger) -> str:
     here.stage.character(command.character).player.trigger(command.arc, times=command.times)
-    times = f", times={command.times}" if command.times != 1 else ""
-    return f"player.trigger({command.arc!r}{times})"
+    times = command.times if command.times != 1 else None
+    return python_call("player.trigger", python_literal(command.arc), times=times)
 
 
 def _mode(here: Connection, command: s.SetMode) -> str:
     here.stage.character(command.character).player.mode = command.mode
     here.tell_states()
-    return f"player.mode = {command.mode!r}"
+    return f"player.mode = {python_literal(command.mode)}"
 
 
 def _press(here: Connection, command: s.Press) -> str:
     here.stage.character(command.character).player.press(command.key)
     here.tell_states()
-    return f"player.press({command.key!r})"
+    return python_call("player.press", python_literal(command.key))
 
 
 def _cancel(here: Connection, command: c.Cancel) -> str:

@@ -21,7 +21,7 @@ from mocapella.quoting import python_call, python_literal
 from mocapella.studio.messages.answers import EditKind, EditParameter
 from mocapella.studio.messages.fields import copied
 from mocapella.studio.opened_folder import Folder
-from mocapella.studio.project import EditChoice
+from mocapella.studio.project import EditChoice, Plants
 
 BLEND_MOTION = "blend_motion"  # the stances of a clip blended with averaged ones, as the console has it
 _KINDS = {"number": "number", "whole": "number", "flag": "switch", "word": "choice", "clip": "clip"}
@@ -101,29 +101,44 @@ def applied(clip: Clip, choice: EditChoice, folder: Folder, contacts: Contacts |
         return read_motion(folder.path(name))
 
     if choice.name == BLEND_MOTION:
-        values = choice.parameters
-        style = read(str(values["motion"]))
-        marks = msgspec.json.decode(str(values.get("plants", "")) or "null")
-        rows = {point: tuple(map(tuple, marks[point])) for point in marks or ()}
-        averaged = average_stances(style, contacts=None if marks is None else Contacts(style.n_frames, **rows))
-        ratio, part = float(values["ratio"]), str(values["part"])
-        return blend_stances(clip, averaged, ratio, part=part, contacts=contacts).renamed(clip.name)
+        blend = _blend_of(choice)
+        style = read(blend.motion)
+        marks = None if blend.plants is None else Contacts(style.n_frames, **blend.plants)
+        averaged = average_stances(style, contacts=marks)
+        return blend_stances(clip, averaged, blend.ratio, part=blend.part, contacts=contacts).renamed(clip.name)
     edited = edit(clip, checked_edit(choice), load=read).result
     assert isinstance(edited, Clip)
     return edited.renamed(clip.name)
 
 
+class _Blend(msgspec.Struct):
+    """The parameters of ``BLEND_MOTION``."""
+
+    motion: str
+    part: str
+    ratio: float
+    plants: Plants | None = None  # of the motion
+
+
+def _blend_of(choice: EditChoice) -> _Blend:
+    """What a stored project says of the edit, where it says that soundly."""
+    try:
+        marks = msgspec.json.decode(str(choice.parameters.get("plants", "")) or "null")
+        return msgspec.convert({**choice.parameters, "plants": marks}, _Blend)
+    except msgspec.MsgspecError as error:
+        raise MotionError(f"the edit {BLEND_MOTION} of this project is damaged: {error}") from None
+
+
 def edit_line(choice: EditChoice, clip: str) -> str:
     """The expression that applies an edit."""
     if choice.name == BLEND_MOTION:
-        values = choice.parameters
-        style = python_call("mo.load", python_literal(values["motion"]))
-        marks = msgspec.json.decode(str(values.get("plants", "")) or "null")
-        if marks is not None:
-            rows = python_literal({point: tuple(map(tuple, marks[point])) for point in marks})
+        blend = _blend_of(choice)
+        style = python_call("mo.load", python_literal(blend.motion))
+        if blend.plants is not None:
+            rows = python_literal(blend.plants)
             style = f"(style := {style}), contacts=replace(mo.find_plants(style), **{rows})"
         averaged = f"mo.average_stances({style})"
-        return python_call("mo.blend_stances", clip, averaged, python_literal(values["ratio"]), part=values["part"])
-    kinds = EDITS[choice.name].parameters
+        return python_call("mo.blend_stances", clip, averaged, python_literal(blend.ratio), part=blend.part)
+    kinds = checked_edit(choice).editor.parameters
     given = {name: _value(kinds[name], value) for name, value in choice.parameters.items() if value != ""}
     return f"mo.edit({clip}, {python_call('mo.Edit', python_literal(choice.name), **given)}).result"

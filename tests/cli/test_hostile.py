@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -9,10 +10,11 @@ from pathlib import Path
 
 import click
 import pytest
+from rich.console import Console
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.cli import main
+from mocapella.cli import main, printing
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.errors import FormatError, printable
 
@@ -56,6 +58,17 @@ def test_control_characters_in_errors_and_file_names_are_shown_escaped(run, tmp_
     assert told.exit_code == 1
     assert RED not in told.output
     assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", ["a:cat:b", "[red]a[/]", "[/a]", "{task.total}", "%s"])
+def test_names_that_look_like_markup_are_printed_as_they_are(capsys, monkeypatch, name):
+    printing.say(name, printing.table([name], [[name]], title=name))
+    assert [line.strip() for line in capsys.readouterr().out.splitlines()] == [name] * 4
+    terminal = io.StringIO()
+    monkeypatch.setattr(printing, "err", Console(file=terminal, force_terminal=True, width=120))
+    with printing.progress("reading", 2) as tick:
+        tick(name)
+    assert f"reading {name}" in terminal.getvalue()
 
 
 @pytest.mark.parametrize("text", ["walk", "läuft–schnell 歩く", "two\nlines\tand a tab"])

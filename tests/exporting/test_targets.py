@@ -15,6 +15,7 @@ import pytest
 import mocapella as mo
 from mocapella.exporting.grid import blend_grid
 from mocapella.exporting.targets import TARGETS, export_grid
+from tests.test_quoting import NASTY
 
 WEB = Path(__file__).resolve().parents[2] / "web"
 
@@ -42,6 +43,26 @@ def test_a_folder_has_the_character_the_table_and_what_puts_them_to_use(grid, tm
             abs(path[-1] - path[0]) <= loop["stride"] + 1e-6 <= 1.05 * abs(path[-1] - path[0])
         )  # a chord, and its arc
         np.testing.assert_allclose(last, table["length"] if target == "godot" else loop["seconds"], rtol=1e-5)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_names_of_loops_and_axes_reach_the_table_alone_and_add_nothing_to_scripts_and_scenes(grid, tmp_path, target):
+    odd = [f"{i} {name}" for i, name in zip(range(len(grid.loops)), NASTY, strict=False)]
+    renamed = replace(grid, loops=tuple(replace(loop, name=name) for loop, name in zip(grid.loops, odd, strict=True)))
+    evil = 'x"\n[node name="Evil"]\n*/ evil(); // \\'
+    plain = {Path(one["path"]).name for one in export_grid(grid, tmp_path / "plain", target)}
+    assert {
+        Path(one["path"]).name for one in export_grid(renamed, tmp_path / "odd", target, axes=(evil, evil))
+    } == plain
+    for script in TARGETS[target].scripts:
+        assert (tmp_path / "odd" / script).read_bytes() == (tmp_path / "plain" / script).read_bytes()
+    table = json.loads((tmp_path / "odd" / "grid.json").read_text())
+    assert [loop["name"] for loop in table["loops"]] == odd
+    assert table["axes"] == [evil, evil]
+    for scene in (tmp_path / "odd").glob("*.tscn"):
+        headings = [line for line in scene.read_text().splitlines() if line.startswith("[")]
+        before = (tmp_path / "plain" / scene.name).read_text().splitlines()
+        assert headings == [line for line in before if line.startswith("[")]
 
 
 def test_the_scripts_are_sound_python(grid, tmp_path):

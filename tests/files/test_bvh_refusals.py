@@ -222,10 +222,10 @@ def test_more_joints_than_any_body_has_are_refused(read, monkeypatch):
         read(ARM.replace("\tJOINT elbow", end * 201 + "\tJOINT elbow"))
 
 
-def test_names_longer_than_any_message_are_refused(read):
-    assert len(read(ARM.replace("elbow", "e" * 1000)).skeleton.names[1]) == 1000
-    with pytest.raises(FormatError, match=r"arm.bvh:6: expected a name of at most 1,000 letters, found 'eeee"):
-        read(ARM.replace("elbow", "e" * 1001))
+def test_very_long_names_are_refused(read):
+    assert len(read(ARM.replace("elbow", "e" * 10_000)).skeleton.names[1]) == 10_000
+    with pytest.raises(FormatError, match=r"arm.bvh:6: expected a name of at most 10,000 letters, found 'eeee"):
+        read(ARM.replace("elbow", "e" * 10_001))
 
 
 def test_a_small_file_of_many_joints_without_channels_cannot_fill_the_memory(read):

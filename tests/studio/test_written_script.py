@@ -3,13 +3,17 @@
 import ast
 import json
 
+import pytest
+
+from mocapella.errors import FormatError, MotionError
 from mocapella.studio import project as p
 from mocapella.studio.script import script
+from mocapella.studio.toolbox import edit_line
 
 
 def test_a_strangers_project_writes_no_statement_into_the_script():
     evil = '={}, left_toe=()); __import__("os").system("evil")  #'
-    given = {"motion": "a.bvh", "ratio": 0.5, "part": "legs", "plants": json.dumps({evil: [[1, 2]]})}
+    given = {"motion": evil, "ratio": 0.5, "part": evil, "plants": json.dumps({"left_toe": [[1, 2]]})}
     name = 'walk"""\nevil()\n"""'
     choice = p.ClipChoice(name, "a.bvh\nevil()", plants={evil: ((1, 2),)}, edits=(p.EditChoice("blend_motion", given),))
     project = p.Project(name='x"""\nevil()\n"""\\', source="clips", clips=(choice,))
@@ -17,3 +21,34 @@ def test_a_strangers_project_writes_no_statement_into_the_script():
     called = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
     assert called <= {"replace", "turning_of"}
     assert "evil" not in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+
+def test_lines_of_python_in_a_strangers_project_are_not_shown(tmp_path):
+    step = p.Step(p.Project(name="x"), label="move", python="import os; os.system('evil')")
+    p.save_project(p.History((step, step), 1), tmp_path / "studio.json")
+    history = p.load_project(tmp_path / "studio.json")
+    assert [read.python for read in history.steps] == ["", ""]
+    assert history.step.label == "move"
+
+
+def test_plants_of_a_strangers_project_are_those_of_foot_points(tmp_path):
+    clip = p.ClipChoice("walk", "a.bvh", plants={"evil": ((1, 2),)})
+    p.save_project(p.History.of(p.Project(clips=(clip,))), tmp_path / "studio.json")
+    with pytest.raises(FormatError, match="Invalid enum value 'evil'"):
+        p.load_project(tmp_path / "studio.json")
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("evil", {}),
+        ("turn", {"evil": 1.0}),
+        ("blend_motion", {}),
+        ("blend_motion", {"motion": "a.bvh", "part": "legs", "ratio": 0.5, "plants": "5"}),
+        ("blend_motion", {"motion": "a.bvh", "part": "legs", "ratio": "evil()", "plants": ""}),
+        ("blend_motion", {"motion": "a.bvh", "part": "legs", "ratio": 0.5, "plants": '{"evil": []}'}),
+    ],
+)
+def test_an_edit_that_cannot_be_makes_no_line(name, parameters):
+    with pytest.raises(MotionError):
+        edit_line(p.EditChoice(name, parameters), "clip")

@@ -20,6 +20,7 @@ from mocapella.geometry import euler, quaternions
 from mocapella.geometry.euler import fit
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
+from mocapella.quoting import whole_characters
 
 # Joints as bones: each starts where its parent ends, so some offsets need a bone of their own.
 
@@ -71,8 +72,8 @@ def _bones_of(skeleton: Skeleton) -> list[_Bone]:
 
 
 def _one_word(name: str) -> str:
-    """A name as files can hold it: no blanks, and nothing that means something else there."""
-    word = "_".join(name.split()).translate(_NOT_IN_NAMES)
+    """A name as files can hold it: blanks, and letters that mean something else there, become ``_``."""
+    word = "_".join(whole_characters(name).split()).translate(_NOT_IN_NAMES)
     return f"_{word}" if not word or word.startswith(":") or is_number(word) else word
 
 
@@ -213,6 +214,7 @@ def _motion_text(
     pattern = "\n".join(f"{name.replace('%', '%%')}{' %.12g' * count}" for name, count in named)
     pattern = f"%d\n{pattern}\n"
     table = np.concatenate([np.arange(1.0, clip.n_frames + 1)[:, None], *columns], axis=1)
-    yield f"#!OML:ASF {skeleton_name}\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(clip.frame_rate)!r}\n:DEGREES\n"
+    skeleton_words = " ".join(whole_characters(skeleton_name).split())
+    yield f"#!OML:ASF {skeleton_words}\n:FULLY-SPECIFIED\n:SAMPLES-PER-SECOND {float(clip.frame_rate)!r}\n:DEGREES\n"
     for start in range(0, clip.n_frames, _BLOCK):
         yield "".join(pattern % tuple(row) for row in table[start : start + _BLOCK].tolist())

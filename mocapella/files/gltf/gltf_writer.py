@@ -29,6 +29,7 @@ from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import Course, mean_rates
 from mocapella.motion.skeleton import NO_PARENT, Skeleton
+from mocapella.quoting import whole_characters
 
 LARGEST = 2**32 - 1  # bytes; a binary glTF states its length in 32 bits
 _MATERIAL = {"baseColorFactor": [0.80, 0.52, 0.36, 1.0], "metallicFactor": 0.0, "roughnessFactor": 0.8}
@@ -262,7 +263,8 @@ def _single(values: Float[np.ndarray, " components"]) -> list[float]:
 
 
 def _json(document: Mapping[str, Any]) -> bytes:
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8")
+    text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return whole_characters(text).encode("utf-8")
 
 
 def _refuse_more_than_fits(size: int) -> None:

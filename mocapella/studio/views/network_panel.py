@@ -19,6 +19,7 @@ from mocapella.measure.measures import ARC, figures
 from mocapella.motion.clip import Clip
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import turn_and_speed
+from mocapella.quoting import python_call, python_literal
 from mocapella.rig.roles import find_roles
 from mocapella.studio.messages.answers import ArcRow, Block, Body, ModeRow, NetworkView, NodePoses, NodeView
 from mocapella.studio.messages.details import ArcDetails, SeamView
@@ -199,7 +200,7 @@ def arc_details(hybrid: HybridNetwork, name: str) -> ArcDetails:
             _seam_view(arc.source, change.leave + clip.first_row, measured[0], meet[0]),
             _seam_view(arc.target, change.arrive + clip.first_row, measured[1], meet[1]),
         ),
-        python=f"player.trigger({arc.name!r})",
+        python=python_call("player.trigger", python_literal(arc.name)),
     )
 
 

@@ -210,7 +210,10 @@ function Stack({ clip }: { clip: string }) {
         <CodeLine
           text={
             (project.value?.python ?? '').split('\n').find((l) => /edit/.test(l)) ??
-            `mo.edit(clip, [${rows.map((r) => `mo.Edit("${r.name}")`).join(', ')}])`
+            `mo.edit(clip, [${rows
+              .filter((r) => kinds.some((k) => k.name === r.name)) // a stranger's project may name anything
+              .map((r) => `mo.Edit("${r.name}")`)
+              .join(', ')}])`
           }
         />
       </div>

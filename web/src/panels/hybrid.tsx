@@ -116,7 +116,7 @@ function Hybrid() {
                 Show seam
               </Button>
             </div>
-            <CodeLine text={arc?.python.split('\n')[0] || `player.trigger("${chosen.name}")`} />
+            {arc ? <CodeLine text={arc.python} /> : null}
           </div>
         ) : null}
       </aside>

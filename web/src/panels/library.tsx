@@ -241,7 +241,7 @@ function Library() {
               {marked.value.length > 1 ? `Add ${marked.value.length} to the project` : 'Add to the project'}
             </Button>
           </div>
-          <CodeLine text={`mocapella library find ${query || 'walk'}`} />
+          <CodeLine text={`mocapella library find '${(query || 'walk').replaceAll("'", "'\\''")}'`} />
         </div>
       </aside>
     </main>
