@@ -95,6 +95,11 @@ class Origin:
         """Whether it was made of other motions; to a capture something was done, if only closing it."""
         return not self.steps
 
+    @property
+    def mirrored(self) -> bool:
+        """Whether it is the mirror image of a capture."""
+        return any(step.startswith("mirror: ") for step in self.steps)
+
 
 Origins = Mapping[str, Origin]
 _UNKNOWN: Origins = MappingProxyType({})

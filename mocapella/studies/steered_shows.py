@@ -20,19 +20,18 @@ from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 from mocapella.pictures.bodies import draw_contact_sheet
 from mocapella.pictures.ground import draw_way
-from mocapella.pictures.hybrid_drawing import draw_hybrid
 from mocapella.pictures.networks import draw_network
 from mocapella.playback.player import Player
 from mocapella.playback.record import record_with_contacts
-from mocapella.steering.tour import Tour
 from mocapella.storage.values import load, save
-from mocapella.studies.demo import RATE, STANDING, Progress, joined
+from mocapella.studies.demo import RATE, Progress
 
 _SHORT = 3.5  # seconds that are kept of a capture
 _SWEEP = 24.0  # seconds in which the turn goes to one side, to the other, and back
-_ROUND = 20.0  # seconds in which the point goes round the rectangle
+_ROUND = 20.0  # seconds in which the point goes round a network
 _TWO = ("medium walk straight", "medium walk sharp left")
-_CORNERS = ("slow walk sharp left", "fast walk sharp left", "fast walk sharp right", "slow walk sharp right")
+_THREE = ("fast walk straight", "fast walk sharp left", "slow walk straight")
+_IDLES = ("dance", "twist", "stand", "look-around")
 
 
 class _Along:
@@ -79,60 +78,67 @@ def run_turns(folder: Path, *, seed: int = 0, progress: Progress = lambda name, 
 
 
 def run_rectangle(folder: Path, *, seed: int = 0, progress: Progress = lambda name, steps: None) -> dict[str, Any]:
-    """Walk round a rectangle of four walks, slow and fast to either side; then stand still, and walk on.
+    """Walk round a rectangle that three short captures make, then blend four motions on the spot (figures 5.11, 5.12).
 
-    Captures, networks, motions, pictures and a report go into ``folder``. Returns ``captures``, ``nodes`` and
-    ``figures`` of the walk round the rectangle, and ``stand`` of the way to a stand and back.
+    The captures are a fast straight walk, a fast turn to the left and a slow straight walk; turns to the right are
+    mirror images, the slow turn is the slow walk with what distinguishes the fast turn from the fast walk. Captures,
+    networks, motions, pictures and a report go into ``folder``. Returns ``captures``, ``nodes`` and ``figures`` of the
+    walk round the rectangle, and the same of the motions on the spot as ``idle``.
     """
     make_folder(folder)
-    progress("walking", 3)
-    files = _captured(folder, _CORNERS, seed)
-    network = build(files, measure=played_rates, mirror=False).network
-    save(network, folder / "rectangle.moca")
-    progress("walking", 0)
-    corners = [
-        (float(x), float(y)) for x, y in network.points[[network.names.index(Path(file).stem) for file in files]]
-    ]
-    guide = _Along([*corners, corners[0]], _ROUND)
-    clip, contacts = record_with_contacts(Player(network, corners[0]), seconds=_ROUND, frame_rate=RATE, script=guide)
-    progress("walking", 0)
-    hybrid = joined({"walking": network}, STANDING, lambda name: capture(name, seed=seed)[0], measure=played_rates)
-    save(hybrid, folder / "person.moca")
-    tour = Tour(hybrid, list(STANDING), pause=2.0)
-    player = Player(hybrid, block=tour.start)
-    stood, plants = record_with_contacts(player, frame_rate=RATE, script=tour)
-    save(stood.renamed("stand"), folder / "stand.bvh")
-    save(stood.renamed("stand"), folder / "stand.glb")
-    progress("walking", 0)
+    progress("walking", 2)
+    files = _captured(folder, _THREE, seed)
+    network = build(files, measure=played_rates, substitute=True).network
+    clip, contacts = _round(network)
     pictures: dict[str, Callable[[Path], None]] = {
-        "map.png": lambda path: draw_network(network, path, title="four walks at the corners of a rectangle"),
-        "person.png": lambda path: draw_hybrid(hybrid, path, title="walking and standing"),
+        "map.png": lambda path: draw_network(network, path, title="a rectangle of walks, from three captures"),
         "way.png": lambda path: draw_way(clip, path, title="round the rectangle"),
-        "stand.png": lambda path: draw_contact_sheet(stood, path),
     }
+    save(network, folder / "rectangle.moca")
     answer = _told(folder, "rectangle", clip, _figures(clip, contacts), files, network, pictures)
-    return answer | {"stand": _figures(stood, plants)}
+    progress("walking", 0)
+    idles = _captured(folder, _IDLES, seed, seconds=None)
+    idle = build(idles).network
+    stayed, plants = _round(idle)
+    pictures = {
+        "idle-map.png": lambda path: draw_network(idle, path, title="dancing, twisting, and two ways of standing"),
+        "idle.png": lambda path: draw_contact_sheet(stayed.renamed("idle"), path),
+    }
+    save(idle, folder / "idle.moca")
+    answer["idle"] = _told(folder, "idle", stayed, _figures(stayed, plants), idles, idle, pictures)
+    progress("walking", 0)
+    return answer
 
 
-def _captured(folder: Path, names: Sequence[str], seed: int) -> list[Path]:
-    """Short captures of the actor, as files."""
+def _round(network: Network) -> tuple[Clip, Contacts]:
+    """A character whose point goes once round all nodes of a network, and its plants."""
+    apart = (network.points - network.points.mean(axis=0)) / np.ptp(network.points, axis=0)
+    order = np.argsort(np.arctan2(apart[:, 1], apart[:, 0]))
+    stops = [(float(x), float(y)) for x, y in network.points[[*order, order[0]]]]
+    player = Player(network, stops[0])
+    return record_with_contacts(player, seconds=_ROUND, frame_rate=RATE, script=_Along(stops, _ROUND))
+
+
+def _captured(folder: Path, names: Sequence[str], seed: int, *, seconds: float | None = _SHORT) -> list[Path]:
+    """Captures of the actor as files, short ones unless ``seconds`` is None."""
     files = []
     for name in names:
         clip = capture(name, seed=seed)[0]
         path = folder / f"{name.replace(' ', '-')}.bvh"
-        save(clip[: round(_SHORT * clip.frame_rate)], path)
+        save(clip if seconds is None else clip[: round(seconds * clip.frame_rate)], path)
         files.append(path)
     return files
 
 
 def _figures(clip: Clip, contacts: Contacts) -> dict[str, float]:
-    """How long, how far, how the turn goes over a second, and how well feet stand."""
+    """How long, how far on the way and from its start, how the turn goes over a second, and how well feet stand."""
     feet = footing(clip, contacts)
     second = round(clip.frame_rate)
     turns = np.degrees(clip.headings[second:] - clip.headings[:-second])
     return {
         "seconds": clip.seconds,
         "distance_m": distance(clip),
+        "farthest_m": float(np.abs(clip.ground_path - clip.ground_path[0]).max()),
         "turn_left_deg_s": float(turns.max()),
         "turn_right_deg_s": float(-turns.min()),
         "slip_mm_max": feet.slip_mm_max,
@@ -166,13 +172,16 @@ def _told(
 
 def steered_report(answer: dict[str, Any]) -> str:
     """What was made of which captures, in lines. ``answer`` is that of ``run_turns`` or ``run_rectangle``."""
-    lines = [f"{len(answer['captures'])} captures, {len(answer['nodes'])} nodes"]
-    lines += [f"  {Path(one['path']).name}: {one['seconds']:.1f} s" for one in answer["captures"]]
-    told = {"walked": answer["figures"]} | ({"to a stand and on": answer["stand"]} if "stand" in answer else {})
-    lines += [
-        f"{title}: {way['seconds']:.1f} s, {way['distance_m']:.1f} m, up to {way['turn_left_deg_s']:.0f}°/s to the "
-        f"left and {way['turn_right_deg_s']:.0f}°/s to the right, feet slid {way['slip_mm_max']:.2f} mm and sank "
-        f"{way['penetration_mm_max']:.2f} mm at most"
-        for title, way in told.items()
-    ]
+    lines = []
+    for title, part in {"walked": answer, "on the spot": answer.get("idle")}.items():
+        if part is None:
+            continue
+        way = part["figures"]
+        lines += [f"{len(part['captures'])} captures, {len(part['nodes'])} nodes"]
+        lines += [f"  {Path(one['path']).name}: {one['seconds']:.1f} s" for one in part["captures"]]
+        lines += [
+            f"{title}: {way['seconds']:.1f} s, {way['distance_m']:.1f} m, up to {way['farthest_m']:.2f} m away, turns up "
+            f"to {way['turn_left_deg_s']:.0f}°/s to the left and {way['turn_right_deg_s']:.0f}°/s to the right, feet "
+            f"slid {way['slip_mm_max']:.2f} mm and sank {way['penetration_mm_max']:.2f} mm at most"
+        ]
     return "\n".join(lines)

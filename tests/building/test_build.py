@@ -96,6 +96,11 @@ def test_a_substitute_says_what_it_was_made_of():
     assert any("exchanged" in step for step in origins["fast left mirrored"].steps)
 
 
+def test_mirror_images_and_substitutes_are_no_captures():
+    assert len(rectangle().origins) == 6
+    assert rectangle().sources == {"fast", "fast left", "slow"}
+
+
 def test_speed_rises_upward_and_turns_change_sign_across_the_middle():
     network = rectangle().network
     low, high = network.blend((0.0, 0.95)), network.blend((0.0, 1.55))

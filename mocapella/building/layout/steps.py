@@ -50,8 +50,9 @@ class Built:
 
     @property
     def sources(self) -> frozenset[str]:
-        """The captures that its nodes come from; one that has a mirror image beside it counts once."""
-        return frozenset(name for origin in self.origins.values() for name in (origin.source, *origin.merged))
+        """The captures that its nodes come from; mirror images and what is made of other motions are none."""
+        captured = [one for one in self.origins.values() if not (one.reckoned or one.mirrored)]
+        return frozenset(name for origin in captured for name in (origin.source, *origin.merged))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -29,7 +29,8 @@ from mocapella.studio.page.demonstration import with_pages
 @expert_option("--clip", type=FILE, metavar="FILE", help="With --library: a turning walk, instead of the actor's.")
 @click.option("--feelings", is_flag=True, help="Instead, give gaits and gestures feelings, with pictures and figures.")
 @click.option("--turns", is_flag=True, help="Instead, make turns to both sides from two short captures.")
-@click.option("--rectangle", is_flag=True, help="Instead, walk round a rectangle of four walks, and stand.")
+@click.option("--rectangle", is_flag=True,
+              help="Instead, make a rectangle of walks from three short captures, and dance on the spot.")  # fmt: skip
 @click.option("--captures", "folder", type=FILE, help="Only write captures of the whole repertoire, to this folder.")
 @expert_option("--format", "suffix", type=click.Choice(["bvh", "amc"]), default="bvh", help="Format of the captures.")
 @expert_option("--rate", type=NumberRange(20, 240), default=120.0, help="Frames per second.")
@@ -48,7 +49,8 @@ def demo(output: Path, editing: bool, feelings: bool, library: bool, turns: bool
     paths and filters. With --feelings, a walk becomes brisk, tired and very tired, a run takes on the tiredness of the
     walk, a drink becomes angry, and so does a knock. With --library, one turning walk is mirrored in phase, and a
     library makes all curves between both sides. With --turns, a short straight walk and a short turn become all turns
-    to either side; with --rectangle, four walks become a network that is walked round, joined to a stand.
+    to either side; with --rectangle, three short walks become a rectangle of slow and fast walks and turns, and four
+    motions on the spot a network of idles.
     """
     if sum(map(bool, (editing, feelings, library, turns, rectangle, folder))) > 1:
         raise click.UsageError("give one of --editing, --feelings, --library, --turns, --rectangle and --captures")
