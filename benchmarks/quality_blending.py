@@ -2,8 +2,8 @@
 
     python -m benchmarks.quality_blending [SECTION…] [FOLDER]
 
-Sections are rules, held-out, styles, tries, joints, turns, baselines, speeds; all of them if none is named. FOLDER
-holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out.
+Sections are rules, held-out, styles, tries, joints, turns, baselines, speeds, sweeps; all of them if none is named.
+FOLDER holds the captures, ``../shared/data`` or ``$MOCAPELLA_DATA`` if left out.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from benchmarks.evening_tries import print_tries
 from benchmarks.held_out import print_held_out
 from benchmarks.left_out import BEGINNINGS, HARMONICS, below, cycles_of, joint_error, tasks
 from benchmarks.style_survival import print_joints, print_styles
+from mocapella.actor import capture
 from mocapella.analysis.fourier import analyse, synthesise
 from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.arithmetic import with_quality
@@ -43,6 +44,7 @@ from mocapella.building.layout.as_played import as_played, strayed
 from mocapella.building.layout.evening import smooth_nodes
 from mocapella.building.layout.placement import STRIDE_AND_SPEED, TURN_AND_SPEED
 from mocapella.gait.root_motion import cycle_by_feet, played_rates
+from mocapella.motion.layout import HEIGHT
 from mocapella.rig.legs import leg_dofs
 from mocapella.steering.calibration import Calibration, calibrated, rates
 
@@ -262,6 +264,36 @@ def print_diagonals(network):
         print(f"  the other diagonal moves joints by {np.mean(apart):.1f} cm on average over {len(apart)} quadrangles")
 
 
+def print_sweeps(folder):
+    """Bends of postures while the point crosses a network on 14 lines, by triangles and by natural neighbours (BLD-12).
+
+    A bend is the second difference of a dof's mean per 1/400 of the network's extent, times 10⁶, the largest of all
+    dofs; at the outline the three points lie on both sides of it, and those outside are clamped to it.
+    """
+    takes = [f"{pace} walk {way}" for pace in ("slow", "medium", "fast") for way in ("straight", "sharp left")]
+    networks = {
+        "the actor's walks": mo.build_network([capture(take)[0] for take in takes]),
+        "walks of 16": mo.build_network([folder / name for name in WALKS]),
+    }
+    print("largest bends of a sweep, × 10⁻⁶            inside   at the outline")
+    for title, network in networks.items():
+        low, spread = network.points.min(axis=0), np.ptp(network.points, axis=0)
+        shares = np.linspace(-0.2, 1.2, 561)
+        lines = [np.insert(shares[:, None], 1 - i, off, axis=1) for off in np.linspace(0.1, 0.9, 7) for i in (0, 1)]
+        for interpolant in ("triangles", "natural"):
+            played = mo.Network(network.nodes, network.triangles, rule=network.rule, interpolant=interpolant)
+            inner, outer = 0.0, 0.0
+            for line in lines:
+                points = low + line * spread
+                inside = np.array([played.holds(point) for point in points.tolist()])
+                means = np.array([played.blend(point).coefficients[0, :HEIGHT].real for point in points.tolist()])
+                bends = np.abs(np.diff(means, 2, axis=0)).max(axis=1)
+                held = np.stack([inside[:-2], inside[1:-1], inside[2:]])
+                inner = max(inner, bends[held.all(axis=0)].max(initial=0.0))
+                outer = max(outer, bends[held.any(axis=0) & ~held.all(axis=0)].max(initial=0.0))
+            print(f"  {title:20} {interpolant:16} {1e6 * inner:10,.0f} {1e6 * outer:10,.0f}")
+
+
 SECTIONS = {
     "rules": print_rules,
     "held-out": print_held_out,
@@ -271,6 +303,7 @@ SECTIONS = {
     "turns": print_turns,
     "baselines": lambda folder: print_baselines(folder, WALKS),
     "speeds": print_speeds,
+    "sweeps": print_sweeps,
 }
 
 

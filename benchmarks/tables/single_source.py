@@ -126,7 +126,7 @@ def _set_up(network: Network, grid: tuple[int, int]) -> Network:
     def score(other: Network, points: Any) -> Any:
         return Yardstick(network, points).measure(other).scores
 
-    return set_up(network, score, columns=(grid[0] + 1) // 2, rows=(grid[1] + 1) // 2)
+    return set_up(network, score, columns=(grid[0] + 1) // 2, rows=grid[1])
 
 
 def _opposed_networks() -> dict[str, Network]:

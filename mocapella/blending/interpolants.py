@@ -14,13 +14,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from mocapella.checks import shown
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line, Mesh, line_through
-from mocapella.geometry.simplices import axis_spread, clip_polygon, polygon_area
-from mocapella.geometry.triangulation import delaunay
+from mocapella.geometry.simplices import axis_spread, clip_polygon, overlap, polygon_area
+from mocapella.geometry.triangulation import delaunay, without_slivers
 
 Points = Float[np.ndarray, "nodes axes"]
 Weighing = Callable[[Sequence[float]], Float[np.ndarray, " nodes"]]  # a point's weights for all nodes
@@ -101,12 +101,15 @@ class NearestNeighbours:
 nearest_neighbours = NearestNeighbours  # named like the other interpolants
 
 
-def natural_neighbours(points: Points) -> Weighing:
+def natural_neighbours(points: Points, triangles: Int[np.ndarray, "triangles 3"] | None = None) -> Weighing:
     """Sibson's weights: the shares of area that a new point's region would take from the regions of its neighbours.
 
     They reproduce the point, and bend smoothly everywhere but at the nodes, which lie in the plane. Outside the nodes'
     convex hull, which clamped points never are, those of the nearest place on it are given. Along a line they are
     linear.
+
+    ``triangles`` are those of the network. Where its outline leaves out a sliver of the hull, neighbours across the
+    sliver do not count: they would come in all at once, within a fraction of its height from the outline.
     """
     if points.shape[1] != 2:
         raise NetworkError(f"natural neighbours are found in the plane, not with {points.shape[1]} axes")
@@ -115,7 +118,7 @@ def natural_neighbours(points: Points) -> Weighing:
         return _along(line, points)
     scale = axis_spread(points)
     scaled = points / scale
-    mesh = Mesh(scaled, delaunay(scaled))
+    mesh = Mesh(scaled, _inside(scaled, delaunay(scaled), triangles))
     centres, squares = _circles(scaled[mesh.corners])
 
     def weigh(point: Sequence[float]) -> Float[np.ndarray, " nodes"]:
@@ -172,7 +175,9 @@ def radial_basis(points: Points) -> Weighing:
     return weigh
 
 
-_FAR = 1e5 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])  # where unbounded regions are cut off
+# Where unbounded regions are cut off, in spreads of the nodes: weights near the outline are exact to its inverse, and
+# to rounding errors of lengths of this size.
+_FAR = 1e7 * np.array([[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]])
 
 
 def _grid_lines(values: Float[np.ndarray, " nodes"]) -> Float[np.ndarray, " lines"]:
@@ -210,6 +215,17 @@ def _bisector(
 ) -> tuple[Float[np.ndarray, 2], Float[np.ndarray, 2]]:
     """A point of the line half-way between two points, and the direction that leads away from the first."""
     return (point + other) / 2.0, other - point
+
+
+def _inside(
+    points: Points, corners: Int[np.ndarray, "hull 3"], triangles: Int[np.ndarray, "triangles 3"] | None
+) -> Int[np.ndarray, "some 3"]:
+    """Triangles of the convex hull without slivers along it that none of the network's triangles reaches into."""
+    if triangles is None:
+        return corners
+    shapes = points[triangles]
+    needed = [overlap(np.broadcast_to(points[row], shapes.shape), shapes).any() for row in corners]
+    return without_slivers(points, corners, np.array(needed))
 
 
 def _circles(corners: Float[np.ndarray, "triangles 3 2"]) -> tuple[Points, Float[np.ndarray, " triangles"]]:

@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float, Int
 
 from mocapella.arrays import owned
-from mocapella.blending.interpolants import Interpolant, Weighing
+from mocapella.blending.interpolants import Interpolant, Weighing, natural_neighbours
 from mocapella.checks import explained, reals, shown
 from mocapella.errors import NetworkError
 from mocapella.geometry.mesh import Line, Mesh
@@ -193,7 +193,11 @@ class PlaceFinder:
     @cached_property
     def weighing(self) -> Weighing | None:
         """The interpolant made for these places, or None; it raises for places that it does not support."""
-        return None if self.interpolant is None or len(self.points) == 1 else self.interpolant(self.points)
+        if self.interpolant is None or len(self.points) == 1:
+            return None
+        if self.interpolant is natural_neighbours and self.line is None:
+            return natural_neighbours(self.points, self.mesh.corners)
+        return self.interpolant(self.points)
 
 
 def _convex(weights: Sequence[float]) -> list[float]:

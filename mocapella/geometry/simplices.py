@@ -106,6 +106,17 @@ def nearest_on_triangles(
     return np.asarray(np.where(inside[:, None], feet, best))
 
 
+def random_points(
+    corners: Float[np.ndarray, "triangles 3 2"], count: int, rng: np.random.Generator
+) -> Float[np.ndarray, "count 2"]:
+    """Random points in triangles, evenly over their area; along them, if all are flat."""
+    sides = corners[:, 1:] - corners[:, :1]
+    areas = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
+    sizes = areas if areas.sum() > 0.0 else np.linalg.norm(sides[:, 0], axis=-1) + 1e-12
+    chosen = rng.choice(len(corners), count, p=sizes / sizes.sum())
+    return np.asarray(np.einsum("nk,nka->na", rng.dirichlet(np.ones(3), count), corners[chosen]))
+
+
 def overlap(
     first: Float[np.ndarray, "*batch 3 2"], second: Float[np.ndarray, "*batch 3 2"], *, margin: float = 1e-9
 ) -> Bool[np.ndarray, "*batch"]:

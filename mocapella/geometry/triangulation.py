@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 
 from mocapella.checks import shown
 from mocapella.errors import NetworkError
@@ -15,6 +15,7 @@ from mocapella.geometry.mesh import Line
 from mocapella.geometry.simplices import axis_spread, flatness, in_circle, orientation, overlap
 
 FLAT = 1e-7  # the flatness below which a triangle is a line to us
+_SLIVER = 0.12  # height over longest edge: a thinner triangle along the outline is no part of a sound network
 _AT_ONCE = 100_000  # pairs of triangles looked at together
 _CLOSE = 1e-9  # of the network's extent: nodes nearer than this lie on one place
 
@@ -151,6 +152,32 @@ def _flip_until_delaunay(places: Sequence[tuple[float, float]], triangles: list[
         owner[a, d] = owner[d, c] = owner[c, a] = first
         owner[d, b] = owner[b, c] = owner[c, d] = second
         doubtful += [(a, d), (d, b), (b, c), (c, a)]
+
+
+def without_slivers(
+    points: Points, corners: Corners, needed: Bool[np.ndarray, " triangles"] | None = None
+) -> Int[np.ndarray, "fewer 3"]:
+    """The triangles without thin ones whose longest edge is on the outline; ``needed`` ones stay.
+
+    The only triangle of a node stays, too. Axes of ``points`` count alike.
+    """
+    heights = flatness(points[corners])
+    slivers = heights < _SLIVER if needed is None else (heights < _SLIVER) & ~needed
+    left = np.ones(len(corners), dtype=bool)
+    while True:
+        thin = np.flatnonzero(left & slivers).tolist()
+        loose = [i for i in thin if _loose(points, corners, left, i)]
+        if not loose:
+            return np.asarray(corners[left])
+        left[min(loose, key=lambda i: float(heights[i]))] = False
+
+
+def _loose(points: Points, corners: Corners, left: Bool[np.ndarray, " triangles"], at: int) -> bool:
+    """Whether a triangle of those left has its longest edge alone on the outline, and is not the only one of a node."""
+    row, others = corners[at], corners[left & (np.arange(len(corners)) != at)]
+    start = int(np.argmax(np.linalg.norm(points[np.roll(row, -1)] - points[row], axis=1)))
+    longest = row[[start, (start + 1) % 3]]
+    return not (np.isin(others, longest).sum(axis=1) == 2).any() and bool(np.isin(row, others).all())
 
 
 def flip_edge(points: Points, corners: Corners, edge: tuple[int, int], names: Sequence[str]) -> Corners:

@@ -23,6 +23,7 @@ from mocapella.blending.places import Node
 from mocapella.blending.sliding import slide
 from mocapella.blending.volume import Volume, layered
 from mocapella.errors import NetworkError
+from mocapella.geometry.triangulation import delaunay, without_slivers
 from mocapella.hybrid.block import Block
 from mocapella.motion.layout import AHEAD, YAW_RATE, QuaternionLayout
 from mocapella.motion.skeleton import Skeleton
@@ -50,7 +51,7 @@ def test_weights_of_every_kind_sum_to_one(interpolant, point):
 def test_weights_that_claim_to_do_so_reproduce_the_point(interpolant, point):
     net = network(GRID, interpolant=interpolant)
     place = net.place(point)
-    np.testing.assert_allclose(place.weights @ net.points[place.nodes], point, atol=2e-5)
+    np.testing.assert_allclose(place.weights @ net.points[place.nodes], point, atol=1e-6)
 
 
 @pytest.mark.parametrize("interpolant", SMOOTH)
@@ -88,6 +89,21 @@ def test_sweeping_over_a_border_bends_less_than_with_triangles(interpolant):
         return np.abs(np.diff(values, 2, axis=0)).max()
 
     assert worst_bend(network(GRID, interpolant=interpolant)) < 0.5 * worst_bend(network(GRID))
+
+
+@given(dents=st.tuples(*[st.floats(1e-4, 0.1)] * 3), share=units, edge=st.integers(0, 3))
+@settings(max_examples=40, deadline=None)
+def test_along_an_outline_that_is_dented_a_little_natural_weights_are_those_of_its_edges(dents, share, edge):
+    places = [(0.0, 0.0), *((k + 1.0, dent) for k, dent in enumerate(dents)), (4.0, 0.0), (0.0, 2.0), (4.0, 2.0)]
+    # As networks are built: without the thin triangles between the dents and the straight line below them.
+    triangles = without_slivers(np.array(places) / (4.0, 2.0), delaunay(np.array(places)))
+    net = network(places, triangles.tolist(), interpolant=natural_neighbours)
+    assert set(range(5)) <= set(net.outline[0])
+    place = net.place((1.0 - share) * net.points[edge] + share * net.points[edge + 1])
+    weights, expected = np.zeros((2, len(places)))
+    weights[place.nodes] = place.weights
+    expected[[edge, edge + 1]] = 1.0 - share, share
+    np.testing.assert_allclose(weights, expected, atol=1e-5)
 
 
 def test_bilinear_weights_are_products_and_need_a_grid():

@@ -19,7 +19,6 @@ from mocapella.checks import NETWORK, real_or_nan, refuse_other, shown
 from mocapella.errors import NetworkError, warn
 from mocapella.geometry import triangulation
 from mocapella.geometry.mesh import line_through
-from mocapella.geometry.simplices import flatness
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
@@ -128,7 +127,6 @@ def warn_of_turns(motions: Mapping[str, Cycle | Spectrum], axes: Axes) -> None:
 # Where motions lie in the plane by what they do, and which triangles make a sound network of them.
 
 APART = 0.08  # of the network's spread: motions nearer than this are takes of one thing
-_SLIVER = 0.12  # height over longest edge, axes counting by their spread
 
 
 def places_of(motions: Sequence[Cycle | Spectrum], axes: Axes = TURN_AND_SPEED) -> list[tuple[float, float]]:
@@ -195,24 +193,7 @@ def sound_triangles(points: Places, axes: Axes = TURN_AND_SPEED) -> Int[np.ndarr
     """
     if line_through(points) is not None:
         return None
-    spots = axes.scaled(points)
-    rows = triangulation.delaunay(points).tolist()
-    while True:
-        thin = [row for row in rows if _peelable(row, rows, spots)]
-        if not thin:
-            return np.array(rows, dtype=np.intp)
-        rows.remove(min(thin, key=lambda row: float(flatness(spots[row]))))
-
-
-def _peelable(row: list[int], rows: list[list[int]], spots: Places) -> bool:
-    """Whether a triangle is thin, has its longest edge alone on the outline, and is not the only one of a node."""
-    if flatness(spots[row]) >= _SLIVER:
-        return False
-    edges = [(row[i], row[(i + 1) % 3]) for i in range(3)]
-    a, b = max(edges, key=lambda edge: float(np.hypot(*(spots[edge[0]] - spots[edge[1]]))))
-    others = [other for other in rows if other is not row]
-    shared = any(a in other and b in other for other in others)
-    return not shared and all(any(i in other for other in others) for i in row)
+    return triangulation.without_slivers(axes.scaled(points), triangulation.delaunay(points))
 
 
 def joined(

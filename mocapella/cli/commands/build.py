@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -34,6 +34,9 @@ from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.measure.description import describe, describe_hybrid
 from mocapella.pictures import PlotsMissingError
 from mocapella.storage.values import save
+
+if TYPE_CHECKING:
+    from mocapella.blending.single_source.setup import Comparison
 
 
 def _interpolant(context: click.Context, parameter: click.Parameter, name: str) -> Interpolant | None:
@@ -104,6 +107,7 @@ def build(sources: tuple[Path, ...], outputs: tuple[Path, ...], as_played: bool 
     files = _Files.of(outputs, picture, sources if spec is None else [spec, *SpecFolder.of(spec, folder).named()])
     if spec is not None and describes_hybrid(spec):
         return _build_hybrid(spec, files, folder, as_played is not False)
+    more: Json = {}
     if spec is not None:
         parts = read_layers(spec).layers if describes_layers(spec) else read_spec(spec).nodes
         with progress("preparing", len(parts)) as tick:
@@ -115,9 +119,17 @@ def build(sources: tuple[Path, ...], outputs: tuple[Path, ...], as_played: bool 
             built = build_from(motions, **_building.of(options), reading=reading_options.of(options), progress=tick)
         with progress("placing", None):
             built = built_as_played(built, played_rates, as_played)
-            if single_source is not None:
-                built = replace(built, network=_with_single_source(built.network, single_source))
-    return _store(built, files)
+            if single_source == "default":
+                built = replace(built, network=built.network.with_single_source(SingleSource()))
+            elif single_source == "measured":
+                network, held_out = _set_up(built.network)
+                more = {"single_source": held_out._asdict()}
+                built = replace(built, network=network)
+    answer = _store(built, files)
+    if more:
+        say("{points} points that were not sampled: {better:.1%} less distorted by single-source harmonics, "
+            "{worse:.2%} more, by {worst:.4f} rad at most".format_map(more["single_source"]))  # fmt: skip
+    return {**answer, **more}
 
 
 @dataclass(frozen=True)
@@ -180,13 +192,16 @@ def _draw_blocks(built: BuiltHybrid, picture: Path) -> list[Path]:
     return list(files.values())
 
 
-def _with_single_source(network: Network, how: str) -> Network:
-    if how == "default":
-        return network.with_single_source(SingleSource())
-    from mocapella.blending.single_source.setup import set_up
+def _set_up(network: Network) -> tuple[Network, Comparison]:
+    """The network with single-source harmonics set up by the distortion, and what that is worth elsewhere."""
+    from mocapella.blending.single_source.setup import compared, set_up
     from mocapella.measure.distortion import Yardstick
 
-    return set_up(network, lambda other, points: Yardstick(network, points).measure(other).scores)
+    def score(other: Network, points: Any) -> Any:
+        return Yardstick(network, points).measure(other).scores
+
+    changed = set_up(network, score)
+    return changed, compared(changed, score)
 
 
 def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: str) -> Json:

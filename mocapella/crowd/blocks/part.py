@@ -16,6 +16,7 @@ from mocapella.crowd.rates import RateTable
 from mocapella.crowd.step import NumpyEngine
 from mocapella.crowd.tables import CrowdTables
 from mocapella.errors import MotionError
+from mocapella.geometry.simplices import random_points
 from mocapella.motion.spectrum import Spectrum
 from mocapella.playback.modes import Version
 
@@ -67,12 +68,7 @@ class Part:
     def anywhere(self, rng: np.random.Generator, n: int) -> Float[np.ndarray, "n 2"]:
         """Random points in random triangles."""
         tables = self.tables
-        corners = tables.points[tables.triangles].astype(np.float64)
-        sides = corners[:, 1:] - corners[:, :1]
-        areas = np.abs(sides[:, 0, 0] * sides[:, 1, 1] - sides[:, 0, 1] * sides[:, 1, 0])
-        sizes = areas if areas.sum() > 0.0 else np.linalg.norm(sides[:, 0], axis=-1) + 1e-12
-        chosen = rng.choice(len(corners), n, p=sizes / sizes.sum())
-        places = np.einsum("nk,nka->na", rng.dirichlet(np.ones(3), n), corners[chosen])
+        places = random_points(tables.points[tables.triangles].astype(np.float64), n, rng)
         return np.asarray(places * tables.size + tables.centre)
 
     def near_node(self, name: str, points: Float[np.ndarray, "some 2"], least: float) -> Bool[np.ndarray, " some"]:
