@@ -180,8 +180,8 @@ def steered_report(answer: dict[str, Any]) -> str:
         lines += [f"{len(part['captures'])} captures, {len(part['nodes'])} nodes"]
         lines += [f"  {Path(one['path']).name}: {one['seconds']:.1f} s" for one in part["captures"]]
         lines += [
-            f"{title}: {way['seconds']:.1f} s, {way['distance_m']:.1f} m, up to {way['farthest_m']:.2f} m away, turns up "
-            f"to {way['turn_left_deg_s']:.0f}°/s to the left and {way['turn_right_deg_s']:.0f}°/s to the right, feet "
-            f"slid {way['slip_mm_max']:.2f} mm and sank {way['penetration_mm_max']:.2f} mm at most"
+            f"{title}: {way['seconds']:.1f} s, {way['distance_m']:.1f} m, up to {way['farthest_m']:.2f} m away, turns "
+            f"up to {way['turn_left_deg_s']:.0f}°/s to the left and {way['turn_right_deg_s']:.0f}°/s to the right, "
+            f"feet slid {way['slip_mm_max']:.2f} mm and sank {way['penetration_mm_max']:.2f} mm at most"
         ]
     return "\n".join(lines)
