@@ -14,6 +14,7 @@ import numpy as np
 
 import mocapella as mo
 from benchmarks.captures import data_folder
+from benchmarks.tables.upper_harmonics import by_point
 from mocapella.blending.network import Network
 from mocapella.blending.rules import lively_blend, phasor_blend, streamlined_blend
 from mocapella.measure.distortion_maps import Improvement, Survey
@@ -48,6 +49,15 @@ def ruled(network, rule):
     return Network(network.nodes, network.triangles, rule=rule, harmonics=network.harmonics)
 
 
+def print_points(network, survey):
+    """Distortion of every rule by what is traced."""
+    surveys = by_point(survey)
+    print(f"    {'traced, mean / max, rad':24}" + "".join(f"{point:>16}" for point in surveys))
+    for name, rule in (("streamlined", streamlined_blend), ("phasor", phasor_blend), ("lively", lively_blend)):
+        maps = [each.map(ruled(network, rule)) for each in surveys.values()]
+        print(f"    {name:24}" + "".join(f"{each.mean:8.3f} / {each.max:.3f}" for each in maps))
+
+
 def main() -> None:
     """Print a line per set and rule, against the streamlined rule."""
     warnings.simplefilter("ignore")
@@ -66,6 +76,7 @@ def main() -> None:
             life = float(np.nanmean(after.liveliness((6, 10))))
             shares = f"{100 * plain.improved:9.1f} %{100 * much.worsened:11.1f} %{life:12.2f}"
             print(f"  {name:20}{after.mean:13.3f} / {after.max:.3f}{change.hotspots[1]:8}  {shares}")
+        print_points(network, survey)
 
 
 if __name__ == "__main__":

@@ -171,6 +171,7 @@ def printed(found: dict[str, Any]) -> list[Table | str]:
         f"{found['motions']}: {shape}. Tables {', '.join(equal)}.",
         _table_7_4({one["name"]: one for one in found["candidates"]}),
         _candidates(found["candidates"]),
+        _points(found["candidates"]),
         f"default: {found['default']['rule']}; goals against plain streamlined: {', '.join(goals)}",
         f"§7.7.3: traces lie turned against their references by {found['orientation_deg']['max']:.1f}° at most, "
         f"{found['orientation_deg']['mean']:.1f}° on average; published {_TURNED[0]}° and {_TURNED[1]}°",
@@ -226,13 +227,12 @@ def _candidates(found: list[dict[str, Any]]) -> Table:
     sets = list(found[0]["left_out_cm"])
     rows = []
     for row in found:
-        uhd, toes, lively, change = row["uhd"], row["uhd_toes"], row["liveliness"], row["change"]["table"]
+        uhd, lively, change = row["uhd"], row["liveliness"], row["change"]["table"]
         rows.append(
             (
                 row["name"],
                 f"{uhd['mean']:.3f}",
                 f"{uhd['max']:.3f}",
-                "–" if toes is None else f"{toes['mean']:.3f}",
                 str(uhd["hotspots"]),
                 f"{change[0]['improved_percent']:.1f}",
                 f"{change[1]['worsened_percent']:.2f}",
@@ -242,10 +242,20 @@ def _candidates(found: list[dict[str, Any]]) -> Table:
             )
         )
     return table_of(
-        "candidates: distortion (rad), change against streamlined (%), liveliness, captures left out (cm)",
-        ("rule", "mean", "max", "toes", "hot", "improved", "> 5 % worse", "lively", "least", *sets),
+        "candidates: distortion of ankles (rad), change against streamlined (%), liveliness, captures left out (cm)",
+        ("rule", "mean", "max", "hot", "improved", "> 5 % worse", "lively", "least", *sets),
         rows,
     )
+
+
+def _points(found: list[dict[str, Any]]) -> Table:
+    """Distortion by what is traced; the other tables trace ankles."""
+    points = list(found[0]["uhd_points"])
+    rows = [
+        (row["name"], *("{mean:.3f} / {max:.3f}".format(**row["uhd_points"][point]) for point in points))
+        for row in found
+    ]
+    return table_of("distortion by what is traced, mean / max, rad", ("rule", *points), rows)
 
 
 def _draw(folder: Path, network: Network, verdicts: Mapping[str, Verdict], opposed: Mapping[str, Network]) -> list[str]:

@@ -16,6 +16,7 @@ from mocapella.blending.rules import BlendRule, lively_blend, phasor_blend, stre
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import MotionError
 from mocapella.measure.distortion_maps import COLUMNS, ROWS, Improvement, Survey
+from mocapella.measure.traced_points import TRACED, TracedPoint
 from mocapella.studies.published import by_rule
 
 Blends = Complex[np.ndarray, "points harmonics dofs"]
@@ -57,7 +58,7 @@ class Verdict:
     name: str
     about: str
     change: Improvement
-    toes: Improvement | None  # the same for traces of toes; None where the skeleton has none
+    points: Mapping[str, Improvement]  # the same by what is traced, as far as the skeleton has it
     liveliness: tuple[float, float]  # the mean over the network, and the least
     left_out: Mapping[str, float]  # metres, by set of captures
 
@@ -74,17 +75,27 @@ class Verdict:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain numbers: radians, shares in per cent, centimetres."""
-        toes = self.toes
         return {
             "name": self.name,
             "about": self.about,
             "uhd": self.change.after.summary(self.change.before.max),
-            "uhd_toes": None if toes is None else {"mean": toes.after.mean, "max": toes.after.max},
+            "uhd_points": {point: change.after.summary(change.before.max) for point, change in self.points.items()},
             "change": self.change.to_dict(),
             "liveliness": {"mean": self.liveliness[0], "min": self.liveliness[1]},
             "left_out_cm": {title: 100.0 * error for title, error in self.left_out.items()},
             "goals": self.goals,
         }
+
+
+def by_point(survey: Survey) -> dict[TracedPoint, Survey]:
+    """A survey by what is traced, as far as the skeleton has it."""
+    surveys: dict[TracedPoint, Survey] = {}
+    for point in TRACED:
+        try:
+            surveys[point] = survey.tracing(point)
+        except MotionError:
+            continue
+    return surveys
 
 
 class Study:
@@ -105,13 +116,10 @@ class Study:
     ) -> None:
         self.network, self.sets = network, left_out
         self.survey = Survey(network, columns=columns, rows=rows)
-        try:
-            self._toes: Survey | None = Survey(network, columns=columns, rows=rows, joint="toe")
-        except MotionError:
-            self._toes = None
         before = STREAMLINED.blends(network, self.points)
         self.before = self.survey.map_of(before)
-        self._toes_before = None if self._toes is None else self._toes.map_of(before)
+        self._surveys = by_point(self.survey)
+        self._before = {point: survey.map_of(before) for point, survey in self._surveys.items()}
         if not self.before.has_upper_band:
             raise MotionError(f"this network has {network.n_harmonics} harmonics; the upper band begins with the sixth")
 
@@ -132,9 +140,11 @@ class Study:
     def verdict(self, name: str, about: str, blends: Blends, left_out: Mapping[str, float] | None = None) -> Verdict:
         """Judge blends, one per point of the study."""
         after = self.survey.map_of(blends)
-        toes = None
-        if self._toes is not None and self._toes_before is not None:
-            toes = Improvement(self._toes_before, self._toes.map_of(blends))
+        points = {
+            point: Improvement(self._before[point], survey.map_of(blends)) for point, survey in self._surveys.items()
+        }
         kept = after.liveliness()
         lively = float(np.nanmean(kept)), float(np.nanmin(kept))
-        return Verdict(name, about, Improvement(self.before, after), toes, lively, {} if left_out is None else left_out)
+        return Verdict(
+            name, about, Improvement(self.before, after), points, lively, {} if left_out is None else left_out
+        )

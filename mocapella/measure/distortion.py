@@ -1,7 +1,8 @@
 """Upper-harmonic distortion (UHD): how much the contact traces of a blend deviate from ideal ones.
 
 A contact trace is the path of a planted foot under the root, relative to the root's projection on the ground and its
-heading; the root's tilt is kept (thesis, section 7.7.1). A planted foot runs backwards under the body. The ideal is the
+heading; the root's tilt is kept (thesis, section 7.7.1). A planted foot runs backwards under the body. What stands for
+the foot is told by ``traced_points``. The ideal is the
 weighted mean of the nodes' own traces, resampled to one length and averaged point by point: a mean of places, not of
 angles. Both traces are aligned at their starts, turned to the same direction, and compared by their bearings (7.7).
 """
@@ -9,9 +10,9 @@ angles. Both traces are aligned at their starts, turned to the same direction, a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
 
 import numpy as np
 from jaxtyping import Bool, Complex, Float, Int
@@ -23,75 +24,16 @@ from mocapella.blending.places import Point
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN, wrap
 from mocapella.geometry.curves import catmull_rom
+from mocapella.measure.traced_points import TracedPoint, Tracer
 from mocapella.motion.contacts import FEET
-from mocapella.motion.layout import Layout
-from mocapella.rig.legs import leg_roles
-from mocapella.rig.parts import Part
 
-FootJoint = Literal["ankle", "toe"]
-FOOT_JOINTS: tuple[FootJoint, ...] = ("ankle", "toe")
 SAMPLES = 200  # of a resampled trace; with 1000 the score is the same to 0.5 % on average, 4.4 % at worst
 FRAMES = 64  # of a contact stage before it is resampled, about what a capture at 100 Hz has
 
-_BLOCK = 256  # points worked on together, few enough for the cache
 _COUNTS = 1e-9  # nodes with a smaller weight are ignored
 _NO_WAY = 0.02  # metres; a trace whose ends are nearer than this has no direction
 
 _Traces = Float[np.ndarray, "*batch samples 2"]
-
-
-@dataclass(frozen=True, eq=False)
-class _Tracer:
-    """Follows one joint of each foot through the contact stages of motions that share a layout."""
-
-    joints: tuple[int, int]  # left, right
-    parts: tuple[Part, Part]
-
-    @classmethod
-    def of(cls, layout: Layout | None, joint: FootJoint = "ankle") -> _Tracer:
-        """A tracer of ankles, the thesis's foot nodes, or of toes.
-
-        Raises ``MotionError`` where the motions make no pose, or their skeleton has no such joints.
-        """
-        if joint not in FOOT_JOINTS:
-            raise MotionError(f"feet are traced by their {' or '.join(FOOT_JOINTS)}, got {joint!r}")
-        if layout is None:
-            raise MotionError("these spectra have no layout, so their feet cannot be traced")
-        roles = leg_roles(layout.skeleton)
-        missing = [f"{side}_{joint}" for side in FEET if f"{side}_{joint}" not in roles]
-        if missing:
-            raise MotionError(f"the skeleton has no {' and no '.join(missing)}; trace the ankles instead")
-        left, right = (roles[f"{side}_{joint}"] for side in FEET)
-        return cls((left, right), (Part.of(layout, [left]), Part.of(layout, [right])))
-
-    def trace(
-        self,
-        foot: int,
-        coefficients: Complex[np.ndarray, "points harmonics dofs"],
-        starts: Float[np.ndarray, " points"],
-        lengths: Float[np.ndarray, " points"],
-        frames: int,
-    ) -> Float[np.ndarray, "points frames 2"]:
-        """Places (x, z) of a foot (0 left, 1 right) in ``frames`` even steps of one stance of each motion."""
-        out = np.empty((len(coefficients), frames, 2))
-        part, joint = self.parts[foot], self.joints[foot]
-        along = np.linspace(0.0, 1.0, frames)
-        for first in range(0, len(coefficients), _BLOCK):
-            block = slice(first, first + _BLOCK)
-            phases = starts[block, None] + lengths[block, None] * along
-            out[block] = part.places(_synthesised(coefficients[block][..., part.columns], phases), joint)[..., ::2]
-        return owned(out)
-
-
-def _synthesised(
-    coefficients: Complex[np.ndarray, "points harmonics dofs"], phases: Float[np.ndarray, "points frames"]
-) -> Float[np.ndarray, "points frames dofs"]:
-    """The dofs of many motions, each at phases of its own."""
-    turns = np.exp(1j * phases)[..., None]
-    powers = np.cumprod(np.broadcast_to(turns, (*phases.shape, coefficients.shape[1] - 1)), axis=-1)
-    waves = np.concatenate([np.ones_like(turns), 2.0 * powers], axis=-1)
-    # Two real products: the imaginary half of the complex one would be thrown away.
-    return np.asarray(waves.real @ coefficients.real - waves.imag @ coefficients.imag)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +80,8 @@ class Yardstick:
     points
         Blending points.
     joint
-        The joint that is traced: ``"ankle"``, the thesis's foot node, or ``"toe"``.
+        What is traced: ``"ankle"``, ``"toe"`` (the toe joint), ``"end"`` (the end site of the leg, the foot of the
+        thesis), or ``"hand"`` (its furthest end, while the foot of the other side is planted).
     harmonics
         How many harmonics of nodes and blends to use; all if None.
     leaps
@@ -163,7 +106,7 @@ class Yardstick:
         network: Network,
         points: Sequence[Point] | Float[np.ndarray, "points axes"],
         *,
-        joint: FootJoint = "ankle",
+        joint: TracedPoint = "ankle",
         harmonics: int | None = None,
         leaps: bool = False,
         samples: int = SAMPLES,
@@ -176,12 +119,24 @@ class Yardstick:
             raise MotionError(f"expected at least one harmonic to measure, got {harmonics}")
         self.network = network
         self.points = owned(np.array([tuple(map(float, point)) for point in points]).reshape(-1, network.n_axes))
-        self.tracer = _Tracer.of(network.layout, joint)
+        tracer = Tracer.of(network.layout, joint)
         self.stances = _stances(network)
         self.weights = _weights(network, self.points)
         self._rows = None if harmonics is None else harmonics + 1
         self._leaps = leaps
         self._frames, self._spread = frames, _resampling(frames, samples)
+        self._trace(tracer)
+
+    def tracing(self, joint: TracedPoint) -> Yardstick:
+        """The same yardstick for traces of another point of the body."""
+        other = copy(self)
+        other._trace(Tracer.of(self.network.layout, joint))
+        return other
+
+    def _trace(self, tracer: Tracer) -> None:
+        """Trace the nodes, and find out at which points blends can be compared with them."""
+        self.tracer = tracer
+        network = self.network
         stages = zip(self.stances.feet, self.stances.starts.T, self.stances.lengths.T, strict=True)
         self._nodes = [self._resampled(foot, network.bank.coefficients, *stage) for foot, *stage in stages]
         self._taken = owned((self.weights > _COUNTS).astype(float) @ ~self._steps_known() == 0.0)  # (points, plants)
@@ -280,7 +235,7 @@ class Yardstick:
         return np.asarray(self.stances.known & (ways >= _NO_WAY) & in_step[:, None])
 
 
-def distortion(network: Network, point: Point, *, joint: FootJoint = "ankle") -> float:
+def distortion(network: Network, point: Point, *, joint: TracedPoint = "ankle") -> float:
     """The upper-harmonic distortion at one blending point, radians, both feet together.
 
     Raises ``MotionError`` where it cannot be measured: a node counts there that takes no step with one of its feet.

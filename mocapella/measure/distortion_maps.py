@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -17,7 +18,8 @@ from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
-from mocapella.measure.distortion import SAMPLES, FootJoint, Yardstick
+from mocapella.measure.distortion import SAMPLES, Yardstick
+from mocapella.measure.traced_points import TracedPoint
 from mocapella.motion.layout import N_ROOT_DOFS
 from mocapella.quoting import csv_line
 
@@ -233,7 +235,7 @@ class Survey:
         *,
         columns: int = COLUMNS,
         rows: int = ROWS,
-        joint: FootJoint = "ankle",
+        joint: TracedPoint = "ankle",
         leaps: bool = False,
         samples: int = SAMPLES,
     ) -> None:
@@ -243,12 +245,13 @@ class Survey:
         self._inside = owned(np.array([network.place(point).inside for point in places]))
         if not self._inside.any():
             raise MotionError(f"none of {len(places)} points lies in the network; take more columns and rows")
-        self.yardstick = Yardstick(network, places[self._inside], joint=joint, leaps=leaps, samples=samples)
-        if not self.yardstick.measured.any():
-            raise MotionError(
-                "nowhere in this network is there a step of both feet to measure: its motions stand, glide, or keep "
-                "their own time"
-            )
+        self.yardstick = _somewhere(Yardstick(network, places[self._inside], joint=joint, leaps=leaps, samples=samples))
+
+    def tracing(self, joint: TracedPoint) -> Survey:
+        """The same survey for traces of another point of the body."""
+        other = copy(self)
+        other.yardstick = _somewhere(self.yardstick.tracing(joint))
+        return other
 
     def map(self, network: Network | None = None) -> DistortionMap:
         """The map of a network over the same nodes and triangles; of the surveyed one if None."""
@@ -270,6 +273,16 @@ class Survey:
         out = np.full((len(self._inside), values.shape[1]), np.nan)
         out[self._inside] = values
         return owned(out.reshape(*self.grid.shape[:2], -1))
+
+
+def _somewhere(yardstick: Yardstick) -> Yardstick:
+    """A yardstick that measures at one point at least; ``MotionError`` for others."""
+    if not yardstick.measured.any():
+        raise MotionError(
+            "nowhere in this network is there a step of both feet to measure: its motions stand, glide, or keep "
+            "their own time"
+        )
+    return yardstick
 
 
 def grid(network: Network, columns: int = COLUMNS, rows: int = ROWS) -> Float[np.ndarray, "rows columns 2"]:

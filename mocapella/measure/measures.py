@@ -13,16 +13,18 @@ from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from jaxtyping import Complex
 
 from mocapella.blending.network import Network
 from mocapella.blending.rules import rule_name
 from mocapella.editing.feet.root import drift
+from mocapella.errors import MotionError
 from mocapella.hybrid.seams import Seam
 from mocapella.measure.coherence import edges, phase_differences, steepness
-from mocapella.measure.distortion import FootJoint
 from mocapella.measure.distortion_maps import COLUMNS, ROWS, Improvement, Survey
 from mocapella.measure.footskate import Footing, Trial, footing, grid_places, trial_places, try_out
 from mocapella.measure.ground_path import distance, turned
+from mocapella.measure.traced_points import TRACED, FootPoint
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import Contacts
 
@@ -52,16 +54,41 @@ class MeasuredNetwork:
     network: Network
     before: Network  # the same nodes under the rule to compare with
     grid: tuple[int, int] | None = None  # columns and rows; feet are played at its points too, if not None
-    joint: FootJoint = "ankle"
+    joint: FootPoint = "ankle"  # what stands for a foot in ``change``; ``points`` has all of ``TRACED``
     play: bool = True  # False: nothing is played, measures of feet are None
     progress: Callable[[int], AbstractContextManager[Callable[[], None]]] = lambda places: nullcontext(lambda: None)
 
     @cached_property
     def change(self) -> Improvement:
         """The maps of distortion with the rule to compare with and with the network's own."""
+        return self._change(self._survey)
+
+    @cached_property
+    def points(self) -> dict[str, Improvement | None]:
+        """These maps by what is traced; None for what the skeleton lacks, or what has no direction."""
+        changes: dict[str, Improvement | None] = {}
+        for point in TRACED:
+            try:
+                changes[point] = self.change if point == self.joint else self._change(self._survey.tracing(point))
+            except MotionError:
+                changes[point] = None
+        return changes
+
+    @cached_property
+    def _survey(self) -> Survey:
         columns, rows = self.grid or (COLUMNS, ROWS)
-        survey = Survey(self.network, columns=columns, rows=rows, joint=self.joint)
-        return Improvement(survey.map(self.before), survey.map())
+        return Survey(self.network, columns=columns, rows=rows, joint=self.joint)
+
+    @cached_property
+    def _blends(
+        self,
+    ) -> tuple[Complex[np.ndarray, "points harmonics dofs"], Complex[np.ndarray, "points harmonics dofs"]]:
+        """The blends of the survey's points by the rule to compare with and by the network's own."""
+        return self._survey.yardstick.blends(self.before), self._survey.yardstick.blends()
+
+    def _change(self, survey: Survey) -> Improvement:
+        before, after = self._blends
+        return Improvement(survey.map_of(before), survey.map_of(after))
 
     @cached_property
     def trial(self) -> Trial | None:
@@ -88,6 +115,23 @@ class MeasuredMotion:
     def feet(self) -> Footing:
         """How its feet stand."""
         return footing(self.clip, self.contacts)
+
+
+def _points(measured: MeasuredNetwork) -> dict[str, dict[str, Any] | None]:
+    """Distortion by what is traced, each with that under the rule to compare with."""
+    return {point: None if change is None else _both(change) for point, change in measured.points.items()}
+
+
+def _both(change: Improvement) -> dict[str, Any]:
+    return {**change.after.summary(change.before.max), "before": change.before.summary()}
+
+
+def _points_over_blocks(values: list[dict[str, dict[str, Any] | None]]) -> dict[str, dict[str, Any] | None]:
+    out: dict[str, dict[str, Any] | None] = {}
+    for point in TRACED:
+        traced = [summary for summary in (block[point] for block in values) if summary is not None]
+        out[point] = _uhd_over_blocks(traced) if traced else None
+    return out
 
 
 def _uhd_over_blocks(values: list[dict[str, Any]]) -> dict[str, Any]:
@@ -163,6 +207,12 @@ NETWORK: dict[str, Measure[MeasuredNetwork]] = {
         "rad",
         "upper-harmonic distortion: mean, max, hotspots, samples, and the blending point of the max",
         _uhd_over_blocks,
+    ),
+    "uhd_points": Measure(
+        _points,
+        "rad",
+        "the same by what is traced: ankle, toe, end of the leg, hand; before: by the other rule",
+        _points_over_blocks,
     ),
     "before": Measure(
         lambda measured: {"rule": rule_name(measured.before.rule), **measured.change.before.summary()},

@@ -15,7 +15,8 @@ from mocapella.blending.places import Point
 from mocapella.errors import MotionError
 from mocapella.files.disk import replacing
 from mocapella.geometry.angles import TURN
-from mocapella.measure.distortion import FRAMES, FootJoint, FootTrace, Yardstick, aligned
+from mocapella.measure.distortion import FRAMES, FootTrace, Yardstick, aligned
+from mocapella.measure.traced_points import FootPoint
 from mocapella.motion.contacts import FEET
 from mocapella.motion.layout import YAW_RATE
 from mocapella.motion.spectrum import Spectrum
@@ -49,7 +50,7 @@ class _RootPath:
 
 
 def root_paths(
-    network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
+    network: Network, point: Point, *, joint: FootPoint = "ankle", frames: int = FRAMES
 ) -> tuple[_RootPath, ...]:
     """The path of the root over each contact stage of a blend, beside the ideal one; at a node both are equal.
 
@@ -87,7 +88,7 @@ def _aligned(way: Complex[np.ndarray, " frames"]) -> Float[np.ndarray, "frames 2
 
 
 def trace_contributions(
-    network: Network, point: Point, *, joint: FootJoint = "ankle", frames: int = FRAMES
+    network: Network, point: Point, *, joint: FootPoint = "ankle", frames: int = FRAMES
 ) -> dict[str, Float[np.ndarray, "harmonics frames 2"]]:
     """The contribution of each harmonic of a blend to the contact trace of each foot.
 
@@ -110,7 +111,7 @@ def trace_contributions(
 
 
 def distortion_by_harmonics(
-    network: Network, points: Sequence[Point] | Float[np.ndarray, "points axes"], *, joint: FootJoint = "ankle"
+    network: Network, points: Sequence[Point] | Float[np.ndarray, "points axes"], *, joint: FootPoint = "ankle"
 ) -> Float[np.ndarray, "harmonics points"]:
     """The distortion with the first one, two, … harmonics, each compared with nodes of as many.
 

@@ -15,7 +15,8 @@ from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network
 from mocapella.blending.places import Point
 from mocapella.errors import MotionError
-from mocapella.measure.distortion import FootJoint, FootTrace, Yardstick
+from mocapella.measure.distortion import FootTrace, Yardstick
+from mocapella.measure.traced_points import FootPoint
 from mocapella.measure.traces import root_paths, trace_contributions
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, FOOT_POINTS, Contacts
@@ -156,7 +157,7 @@ def draw_contributions(
     distortion: Float[np.ndarray, "harmonics points"],
     path: str | PathLike[str],
     *,
-    joint: FootJoint = "ankle",
+    joint: FootPoint = "ankle",
     title: str = "",
 ) -> None:
     """Draw the contributions of upper harmonics to the foot traces sideways at a point, and to the distortion at many.
@@ -190,7 +191,7 @@ def draw_foot_traces(
     point: Point,
     path: str | PathLike[str],
     *,
-    joint: FootJoint = "ankle",
+    joint: FootPoint = "ankle",
     title: str = "",
 ) -> None:
     """Draw contact traces at a blending point, a row per network (thesis, figures 7.1, 7.2, 7.20).

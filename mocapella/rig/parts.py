@@ -10,6 +10,7 @@ from jaxtyping import Bool, Float, Int
 
 from mocapella.arrays import owned
 from mocapella.errors import MotionError, Option
+from mocapella.geometry import quaternions
 from mocapella.motion.kinematics import forward
 from mocapella.motion.layout import N_ROOT_DOFS, Layout, layout_of
 from mocapella.motion.skeleton import Skeleton
@@ -51,11 +52,18 @@ class Part:
         """The index within the part of a joint of the whole skeleton."""
         return self.joints.index(joint)
 
-    def places(self, dofs: Float[np.ndarray, "*batch some"], joint: int) -> Float[np.ndarray, "*batch 3"]:
-        """Positions of a joint relative to the root, in axes that turn with the heading but do not tilt; metres."""
+    def places(
+        self, dofs: Float[np.ndarray, "*batch some"], joint: int, offset: Float[np.ndarray, " 3"]
+    ) -> Float[np.ndarray, "*batch 3"]:
+        """Positions of what is at an offset from a joint, relative to the root, in metres.
+
+        The axes turn with the heading but do not tilt.
+        """
         rotations = self.layout.rotations(dofs)
-        positions, _ = forward(self.layout.skeleton, np.zeros((*rotations.shape[:-2], 3)), rotations)
-        return np.asarray(positions[..., self.index(joint), :])
+        positions, turns = forward(self.layout.skeleton, np.zeros((*rotations.shape[:-2], 3)), rotations)
+        index = self.index(joint)
+        at = positions[..., index, :]
+        return np.asarray(at + quaternions.rotate(turns[..., index, :], offset) if offset.any() else at)
 
 
 _LIMBS = {side + limb: tuple(side + r for r in parts) for limb, parts in (("leg", LEG), ("arm", ARM)) for side in SIDES}

@@ -8,34 +8,54 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.actor import capture
+from benchmarks.tables.upper_harmonic_walks import walks as walks_of_subject_16
+from mocapella.actor import capture, perform
 from mocapella.blending.paired_plants import Stances
 from mocapella.blending.rules import streamlined_blend
 from mocapella.errors import MotionError
+from mocapella.geometry import quaternions
 from mocapella.geometry.angles import TURN
 from mocapella.geometry.curves import catmull_rom
 from mocapella.measure.distortion import Yardstick, aligned, bearings, distortion
+from mocapella.measure.distortion_maps import Survey
+from mocapella.measure.traced_points import Tracer
 from mocapella.motion.contacts import CycleContacts
 from mocapella.motion.kinematics import forward
+from mocapella.motion.layout import layout_of
 from mocapella.rig.roles import find_roles
+from mocapella.studies.paper_tables import Sources
+from mocapella.studies.published import by_rule
 
 
 def with_spectra(network, change):
     return network.with_spectra({node.name: change(node.spectrum) for node in network.nodes})
 
 
-def slowly(network, point):
+# What is traced while the left and the right foot are planted, in the actor's skeleton; the end site of the last two.
+TRACED = {
+    "ankle": ("LeftFoot", "RightFoot"),
+    "toe": ("LeftToeBase", "RightToeBase"),
+    "end": ("LeftToeBase", "RightToeBase"),
+    "hand": ("RightHand", "LeftHand"),
+}
+
+
+def slowly(network, point, traced="ankle"):
     """The metric as the thesis tells it: whole bodies on the spot, one motion, one foot and one segment at a time."""
     place, blend = network.place(point), network.blend(point)
-    total, roles = 0.0, find_roles(network.layout.skeleton)
-    for side in ("left", "right"):
-        ankle = roles[f"{side}_ankle"]
+    total, skeleton = 0.0, network.layout.skeleton
+    for side, name in zip(("left", "right"), TRACED[traced], strict=True):
+        joint = skeleton.index(name)
+        (offset,) = (
+            skeleton.end_offsets[skeleton.end_joints == joint] if traced in ("end", "hand") else np.zeros((1, 3))
+        )
 
-        def trace(spectrum, start, length, ankle=ankle):
+        def trace(spectrum, start, length, joint=joint, offset=offset):
             dofs = spectrum.at(start + length * np.linspace(0.0, 1.0, 64))
             rotations = spectrum.layout.rotations(dofs)
-            places, _ = forward(spectrum.layout.skeleton, np.zeros((64, 3)), rotations)
-            return catmull_rom(places[:, ankle, ::2], np.linspace(0.0, 63.0, 200))
+            places, turns = forward(skeleton, np.zeros((64, 3)), rotations)
+            places = places[:, joint] + quaternions.rotate(turns[:, joint], offset)
+            return catmull_rom(places[:, ::2], np.linspace(0.0, 63.0, 200))
 
         nodes = [network.nodes[i].spectrum.truncated(network.n_harmonics) for i in place.nodes]
         ((start, length),) = blend.contacts.foot(side)
@@ -50,14 +70,17 @@ def slowly(network, point):
             along, across = -x * np.sin(turn) + z * np.cos(turn), x * np.cos(turn) + z * np.sin(turn)
             assert along[-1] < 0.0
             angles.append(np.arctan(np.diff(across) / np.diff(along)))
-        total += np.sqrt(np.mean((angles[0] - angles[1]) ** 2))
+        apart = angles[0] - angles[1]
+        apart -= np.pi * np.round(apart / np.pi)  # directions of lines
+        total += np.sqrt(np.mean(apart**2))
     return total
 
 
-def test_whole_bodies_traced_one_by_one_give_the_same_number(network, streamlined, inside):
+@pytest.mark.parametrize("traced", TRACED)
+def test_whole_bodies_traced_one_by_one_give_the_same_number(network, streamlined, inside, traced):
     for each in (network, streamlined):
         for point in inside[:3]:
-            assert distortion(each, point) == pytest.approx(slowly(each, point), rel=1e-6)
+            assert distortion(each, point, joint=traced) == pytest.approx(slowly(each, point, traced), rel=1e-6)
 
 
 @pytest.mark.parametrize("rule", ["phasor", "streamlined"])
@@ -198,10 +221,33 @@ def test_what_cannot_be_measured_at_all_is_refused(network):
         Yardstick(network, network.points).measure_blends(np.zeros((1, 11, 3), complex))
 
 
-def test_toes_can_be_traced_too(network, inside):
-    ankles, toes = (Yardstick(network, inside, joint=joint).measure().scores for joint in ("ankle", "toe"))
-    assert np.isfinite(toes).all()
-    assert not np.allclose(ankles, toes)
+def test_a_yardstick_for_another_point_is_that_of_the_point_alone(network, inside):
+    ankles = Yardstick(network, inside)
+    for point in TRACED:
+        alone = Yardstick(network, inside, joint=point).measure().scores
+        assert np.isfinite(alone).all()
+        np.testing.assert_allclose(ankles.tracing(point).measure().scores, alone)
+    assert not np.allclose(ankles.measure().scores, ankles.tracing("end").measure().scores)
+
+
+def test_a_point_that_a_skeleton_lacks_is_named():
+    handless = perform("walk")[0].skeleton.with_roles({"left_wrist": ""})
+    with pytest.raises(MotionError, match="no left_wrist; trace the ankles"):
+        Tracer.of(layout_of("quaternion", handless), "hand")
+
+
+def test_single_source_harmonics_lower_the_peak_at_ankles_and_not_at_toes(data_folder):
+    network = walks_of_subject_16(Sources(data_folder))
+    streamlined, switched = (by_rule(network, streamlined_blend, ssh) for ssh in (None, mo.SingleSource()))
+    survey = Survey(network, columns=41, rows=11)
+    peaks = {
+        point: [each.map(rule).max for rule in (streamlined, switched, network)]
+        for point, each in ((point, survey.tracing(point)) for point in ("ankle", "toe"))
+    }
+    assert peaks["ankle"][1] < 0.9 * peaks["ankle"][0]
+    assert peaks["toe"][1] > peaks["toe"][0]
+    for before, _, lively in peaks.values():
+        assert lively < 0.5 * before
 
 
 def test_linear_magnitudes_distort_captured_walks_more_than_phasors_do(data_folder):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -19,10 +19,10 @@ from mocapella.cli.printing import Json, command, progress, say, table
 from mocapella.errors import MotionError
 from mocapella.hybrid.block import unwarned
 from mocapella.hybrid.hybrid_network import HybridNetwork
-from mocapella.measure.distortion import FOOT_JOINTS, FootJoint
 from mocapella.measure.distortion_maps import COLUMNS, ROWS, save_maps
 from mocapella.measure.footskate import SLIPPING
 from mocapella.measure.measures import NETWORK, MeasuredNetwork, figures
+from mocapella.measure.traced_points import FEET_TRACED, FootPoint
 from mocapella.storage.values import load_network
 from mocapella.studies.published import by_rule
 
@@ -56,7 +56,8 @@ _pictures = Options(
                    "feet are played there too.")  # fmt: skip
 @expert_option("--against", type=click.Choice(list(RULES)), default="streamlined",
               help="The rule to compare with; its largest distortion is the scale of hotspots.")  # fmt: skip
-@expert_option("--joint", type=click.Choice(FOOT_JOINTS), default="ankle", help="The joint that is traced.")
+@expert_option("--joint", type=click.Choice(FEET_TRACED), default="ankle",
+              help="What stands for a foot in maps and pictures; the end is the tip of the toes.")  # fmt: skip
 @expert_option("--play/--no-play", default=True,
               help="Play the network at nodes, between them and at the points of --grid to measure feet.")  # fmt: skip
 @expert_option("--data", metavar="OUT", type=FILE, help="Write the maps as .npz, .json or .csv.")
@@ -66,14 +67,15 @@ _pictures = Options(
 @expert_option("--dof", metavar="NAME", help="The dof of --phases; the left hip's last one if left out.")
 @click.option("--block", metavar="NAME", help="Hybrid network: measure only this block.")
 @command
-def measure(source: Path, grid: tuple[int, int] | None, against: str, joint: FootJoint, play: bool, data: Path | None,
+def measure(source: Path, grid: tuple[int, int] | None, against: str, joint: FootPoint, play: bool, data: Path | None,
             at: tuple[float, float] | None, dof: str | None, block: str | None,
             **pictures: Path | None) -> Json:  # fmt: skip
     """Measure the quality of a network.
 
     Distortion (UHD) is how much the traces of planted feet deviate in direction from the mean of the nodes' own traces,
-    in radians, summed over both feet. Hotspots are points with at least 67 % of the largest distortion of the rule
-    --against without single-source harmonics. In a hybrid network every block is measured.
+    in radians, summed over both feet. It is printed for ankles, toe joints, ends of the legs and hands. Hotspots are
+    points with at least 67 % of the largest distortion of the rule --against without single-source harmonics. In a
+    hybrid network every block is measured.
     """
     check_output(data, [".npz", ".json", ".csv"], [source])
     for name, path in pictures.items():
@@ -163,7 +165,19 @@ def _print(answer: Json) -> None:
         for word in ("improved", "worsened", "unchanged")
     ]
     thresholds = (f">{row['threshold_percent']:.0f}" for row in changes)
-    say(table((), rows.items()), table(("threshold, % of the max before", *thresholds), shares))
+    say(
+        table((), rows.items()),
+        table(("distortion by what is traced, mean / max", before["rule"], answer["rule"]), _by_point(answer)),
+        table(("threshold, % of the max before", *thresholds), shares),
+    )
+
+
+def _by_point(answer: Json) -> Iterator[tuple[str, str, str]]:
+    """A row for every point of the body that was traced: before and now."""
+    for point, traced in answer["uhd_points"].items():
+        if traced is not None:
+            before, now = ("{mean:.3f} / {max:.3f}".format(**summary) for summary in (traced["before"], traced))
+            yield point, before, now
 
 
 def _point(values: list[float]) -> str:

@@ -41,6 +41,22 @@ def test_a_network_is_measured_all_over(answer, stored):
         assert row["improved_percent"] + row["worsened_percent"] + row["unchanged_percent"] == pytest.approx(100.0)
 
 
+def test_distortion_is_told_for_ankles_toes_ends_of_legs_and_hands(answer, run, stored):
+    found = answer("measure", stored, "--grid", "9x5", "--no-play", "--joint", "end")
+    points = found["uhd_points"]
+    assert set(points) == {"ankle", "toe", "end", "hand"}
+    assert len({traced["mean"] for traced in points.values()}) == 4
+    for key in ("mean", "max", "hotspots", "samples"):
+        assert points["end"][key] == found["uhd"][key]
+        assert points["end"]["before"][key] == found["before"][key]
+    ankles = answer("measure", stored, "--grid", "9x5", "--no-play")
+    assert ankles["uhd_points"] == points
+    assert ankles["uhd"]["mean"] == points["ankle"]["mean"]
+    told = run("measure", stored, "--grid", "9x5", "--no-play").stdout
+    hands = "{mean:.3f} / {max:.3f}".format(**points["hand"])
+    assert hands in next(line for line in told.splitlines() if line.startswith("hand"))
+
+
 def test_a_network_against_its_own_rule_is_unchanged(answer, stored):
     found = answer("measure", stored, "--grid", "9x5", "--no-play", "--against", "lively")
     assert found["change"]["table"][0]["unchanged_percent"] == 100.0
