@@ -1,7 +1,4 @@
-"""Animations of a file by name: named apart, and chosen by name, number or pattern.
-
-It imports nothing of this package, for processes of their own use it, too.
-"""
+"""Animations of a file by name: named apart, and chosen by name, number or pattern."""
 
 from __future__ import annotations
 

@@ -255,21 +255,19 @@ class Parsed:
 
 @dataclass(frozen=True)
 class Animation:
-    """One of the animations of a file that was opened."""
+    """One of the animations of a file that was opened; a file without any has its rest pose as one.
 
-    title: str  # "" where it is the only one
+    Where none is asked for, the first is read whose ``size`` is at least half of any other's.
+    """
+
+    name: str  # as the file has it
+    title: str  # beside the name of the file, "" where it is the only one
+    size: int  # in keys or channels
     read: Callable[[], Parsed]
+    opens_again: bool = False  # whether reading it opens the file once more
 
 
-def named_animation(names: Sequence[str], number: int | None) -> list[Finding]:
-    """What to say of the animation that is read, of those of a file; None where it has none."""
-    if number is None:
-        return [Finding("no-animation", "holds no animation: its rest pose alone is read", doubtful=False)]
-    if len(names) == 1:
-        return []
-    others = ", ".join(name for i, name in enumerate(names) if i != number)
-    message = f"animation {names[number]!r} is read; there are also {others[:300]}"
-    return [Finding("animations", message, doubtful=False)]
+NO_ANIMATION = Finding("no-animation", "holds no animation: its rest pose alone is read", doubtful=False)
 
 
 def uneven_keys(rate: float) -> Finding:

@@ -49,8 +49,8 @@ class Format:
         Whether files of this suffix are motions where a folder stands for all that is in it; of a suffix that is used
         for much else, such as ``.csv``, only those that are named.
     animations
-        Takes a path, and as options ``animation`` and ``frame_rate`` as ``load`` has them; gives all the animations of
-        a file that are asked for, each an ``Animation``. The file is opened once. None where a file holds one motion.
+        Instead of ``read``, for files with several motions: opens a file once and gives all of them, each an
+        ``Animation``. It takes a path and ``frame_rate``.
     needs, extra
         A module that must be importable to read it, and what to install where it is not: ``mocapella[fbx]``.
     """
@@ -68,6 +68,11 @@ class Format:
     needs: str = ""
     extra: str = ""
 
+    @property
+    def is_read(self) -> bool:
+        """Whether files of it can be read."""
+        return self.read is not None or self.animations is not None
+
 
 def _later(place: str) -> Callable[..., Any]:
     """A reader or writer that is imported when it is first used: all of them take longer than most commands."""
@@ -80,8 +85,7 @@ def _later(place: str) -> Callable[..., Any]:
 
 
 _read_asf_file, _write_amc = _later("acclaim.asf:read_asf"), _later("acclaim.acclaim_writer:write_amc")
-_read_gltf, _gltf_animations = _later("gltf.gltf_reader:read_gltf"), _later("gltf.gltf_reader:gltf_animations")
-_read_fbx, _fbx_animations = _later("fbx.fbx_reader:read_fbx"), _later("fbx.fbx_reader:fbx_animations")
+_gltf_animations, _fbx_animations = _later("gltf.gltf_reader:gltf_animations"), _later("fbx.fbx_reader:fbx_animations")
 _read_c3d = _later("points.marker_files:read_c3d")
 _read_npz, _write_npz = _later("smpl.smpl_reader:read_npz"), _later("smpl.smpl_writer:write_npz")
 
@@ -141,7 +145,7 @@ def split_animation(path: str | PathLike[str]) -> tuple[Path, str | None]:
     None where it names none; a file whose own name holds a ``#`` is that file.
     """
     text = os.fspath(path)
-    ends = [end for end, letter in enumerate(text) if letter == "#" and Path(text[:end]).suffix.lower() in ANIMATED]
+    ends = [end for end, letter in enumerate(text) if letter == "#" and Path(text[:end]).suffix.lower() in _ANIMATED]
     if not ends or _is_file(text):
         return Path(text), None
     end = next((end for end in ends if _is_file(text[:end])), ends[0])
@@ -156,50 +160,32 @@ def _is_file(text: str) -> bool:
 
 
 _GLTF = ("root_motion", "bones", "body")
-_KEYED = ("animation", "frame_rate")
+
+
+def _animated(
+    name: str,
+    animations: Callable[..., Sequence[Animation]],
+    write: Callable[..., None] | None = None,
+    writing: tuple[str, ...] = (),
+    *,
+    needs: str = "",
+    extra: str = "",
+) -> Format:
+    """A format whose files hold several motions."""
+    several = write is not None
+    keyed = ("frame_rate",)
+    return Format(name, None, keyed, write, writing, several=several, animations=animations, needs=needs, extra=extra)
+
 
 FORMATS: dict[str, Format] = {
     ".bvh": Format("BVH", _later("bvh:read_bvh"), ("frame_rate", "partial"), _write_bvh, ("unit",)),
     ".amc": Format("AMC", _read_amc, ("skeleton", "frame_rate", "partial"), _write_amc, ("skeleton",)),
     ".asf": Format("ASF", _read_asf, holds_motion=False),
-    ".glb": Format(
-        "glTF",
-        _read_gltf,
-        _KEYED,
-        _later("gltf.gltf_writer:write_glb"),
-        _GLTF,
-        several=True,
-        animations=_gltf_animations,
-    ),
-    ".gltf": Format(
-        "glTF",
-        _read_gltf,
-        _KEYED,
-        _later("gltf.gltf_writer:write_gltf"),
-        _GLTF,
-        several=True,
-        animations=_gltf_animations,
-    ),
-    ".vrm": Format("VRM", _read_gltf, _KEYED, animations=_gltf_animations),
-    ".fbx": Format(
-        "FBX",
-        _read_fbx,
-        _KEYED,
-        _later("blender:write_fbx"),
-        _GLTF,
-        several=True,
-        animations=_fbx_animations,
-        needs="ufbx",
-        extra="mocapella[fbx]",
-    ),
-    ".vrma": Format(
-        "VRM animation",
-        _read_gltf,
-        _KEYED,
-        _later("gltf.vrma:write_vrma"),
-        several=True,
-        animations=_gltf_animations,
-    ),
+    ".glb": _animated("glTF", _gltf_animations, _later("gltf.gltf_writer:write_glb"), _GLTF),
+    ".gltf": _animated("glTF", _gltf_animations, _later("gltf.gltf_writer:write_gltf"), _GLTF),
+    ".vrm": _animated("VRM", _gltf_animations),
+    ".fbx": _animated("FBX", _fbx_animations, _later("blender:write_fbx"), _GLTF, needs="ufbx", extra="mocapella[fbx]"),
+    ".vrma": _animated("VRM animation", _gltf_animations, _later("gltf.vrma:write_vrma")),
     **dict.fromkeys(
         (".usd", ".usda", ".usdc", ".usdz"), Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
     ),
@@ -236,8 +222,8 @@ def plug_ins(taken: dict[str, Format]) -> dict[str, Format]:
 
 
 FORMATS |= plug_ins(FORMATS)
-ANIMATED = tuple(suffix for suffix, format in FORMATS.items() if "animation" in format.reading)
-READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.read)
+_ANIMATED = tuple(suffix for suffix, format in FORMATS.items() if format.animations)
+READABLE = tuple(suffix for suffix, format in FORMATS.items() if format.is_read)
 WRITABLE = tuple(suffix for suffix, format in FORMATS.items() if format.write)
 IN_FOLDERS = tuple(suffix for suffix in READABLE if FORMATS[suffix].in_folders)
 MOTIONS = tuple(suffix for suffix in IN_FOLDERS if FORMATS[suffix].holds_motion)

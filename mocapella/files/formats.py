@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -18,8 +18,8 @@ from mocapella.checks import refuse_no_rate
 from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
-from mocapella.files.animations import Wanted
-from mocapella.files.conventions import Parsed, Unit, body_height, infer_unit, named_unit, unit_of
+from mocapella.files.animations import Wanted, matching, named_apart, one_of
+from mocapella.files.conventions import Animation, Parsed, Unit, body_height, infer_unit, named_unit, unit_of
 from mocapella.files.format_table import (
     FORMATS,
     IN_FOLDERS,
@@ -30,7 +30,9 @@ from mocapella.files.format_table import (
     find_skeleton,
     split_animation,
 )
+from mocapella.files.nodes import MOST_ROTATIONS
 from mocapella.files.orientation import Up, find_up, named_up, rest_basis, stood_upright
+from mocapella.files.whole_file import cut_out, end_to_end
 from mocapella.motion.clip import Clip
 from mocapella.motion.loops import close_loop_in_place, open_loop
 from mocapella.motion.loops import in_place as stay_in_place
@@ -91,8 +93,27 @@ def read_motion(path: str | PathLike[str], **options: Any) -> Clip:
     doubtful. Raises ``FormatError`` with line and reason where the file is not what it should be.
     """
     place, format, reading = _opening(path, options)
-    assert format.read is not None
-    return _clip(format.read(place, **{name: getattr(reading, name) for name in format.reading}), place, reading)
+    if format.animations is None:
+        assert format.read is not None
+        given = {name: getattr(reading, name) for name in format.reading}
+        return _clips([_parsed(format.read(place, **given))], place, reading)[0]()
+    opened = _opened(place, reading.frame_rate)
+    names = [other.name for other in opened]
+    try:
+        number = one_of(names, [other.size for other in opened], reading.animation) or 0
+    except ValueError as error:
+        raise FormatError(place, 0, str(error)) from None
+    motion = opened[number].motion
+    if isinstance(motion, MotionError):  # perhaps since the others took what memory the file is given
+        motion = format.animations(place, frame_rate=reading.frame_rate)[number].read()
+    if reading.animation is None and len(names) > 1:
+        others = ", ".join(name for i, name in enumerate(named_apart(names)) if i != number)
+        message = f"animation {named_apart(names)[number]!r} is read; there are also {others[:300]}"
+        motion = replace(motion, findings=(Finding("animations", message, doubtful=False), *motion.findings))
+    before, after = (
+        [other.motion for other in some if not other.opens_again] for some in (opened[:number], opened[number + 1 :])
+    )
+    return _clips([*before, motion, *after], place, reading)[len(before)]()
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,13 +135,19 @@ def motions_in(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
     place, format, reading = _opening(path, options)
     if format.animations is None:
         return [FileMotion(place, partial(read_motion, path, **options))]
-    animations = format.animations(place, animation=reading.animation, frame_rate=reading.frame_rate)
-    parsed = [_tried(animation.read) for animation in animations]
-    reasons = _why_left_out(parsed) if reading.animation is None else [""] * len(parsed)
-    return [
-        FileMotion(with_animation(place, animation.title), partial(_clip, motion, place, reading), reason)
-        for animation, motion, reason in zip(animations, parsed, reasons, strict=True)
-    ]
+    opened = _opened(place, reading.frame_rate)
+    try:
+        numbers = matching([animation.name for animation in opened], reading.animation)
+    except ValueError as error:
+        raise FormatError(place, 0, str(error)) from None
+    motions: list[Parsed | MotionError] = []
+    for animation in opened:
+        size = sum(motion.rotations_wxyz[..., 0].size for motion in motions if isinstance(motion, Parsed))
+        full = FormatError(place, 0, "no room is left for it beside the other animations of its file")
+        motions.append(full if size > MOST_ROTATIONS else animation.motion)
+    reasons = _why_left_out(motions) if reading.animation is None else [""] * len(motions)
+    clips = _clips(motions, place, reading)
+    return [FileMotion(with_animation(place, opened[i].title), clips[i], reasons[i]) for i in numbers]
 
 
 def used_motions(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
@@ -137,14 +164,41 @@ def with_animation(file: str | PathLike[str], title: str | None) -> Path:
     return Path(f"{file}#{title}" if title else file)
 
 
-def _tried(read: Callable[[], Parsed]) -> Parsed | FormatError:
+class _Opened:
+    """An animation of a file that was opened, and its motion once it was read."""
+
+    def __init__(self, animation: Animation) -> None:
+        self.name, self.title, self.size = animation.name, animation.title, animation.size
+        self.opens_again, self._read = animation.opens_again, animation.read
+
+    @cached_property
+    def motion(self) -> Parsed | MotionError:
+        """The motion, or why it cannot be read."""
+        try:
+            return self._read()
+        except MotionError as error:
+            return error
+
+
+def _opened(place: Path, frame_rate: float | None) -> list[_Opened]:
+    """The animations of a file; the last file is kept, for its animations are often asked for one by one."""
     try:
-        return read()
-    except FormatError as error:
-        return error
+        status = place.stat()
+    except (OSError, ValueError):
+        return _open_again(place, frame_rate, ())  # which says what is wrong
+    if place.suffix.lower() == ".gltf":  # its numbers are in other files
+        _open_again.cache_clear()
+    return _open_again(place, frame_rate, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
 
 
-def _why_left_out(motions: Sequence[Parsed | FormatError]) -> list[str]:
+@lru_cache(maxsize=1)
+def _open_again(place: Path, frame_rate: float | None, state: tuple[int, ...]) -> list[_Opened]:
+    animations = FORMATS[place.suffix.lower()].animations
+    assert animations is not None
+    return [_Opened(animation) for animation in animations(place, frame_rate=frame_rate)]
+
+
+def _why_left_out(motions: Sequence[Parsed | MotionError]) -> list[str]:
     """Why motions of one file are of no use beside its others; "" for those that are."""
     moving = [isinstance(motion, Parsed) and not _is_pose(motion) for motion in motions]
     first: dict[bytes, str] = {}
@@ -163,8 +217,8 @@ def _why_left_out(motions: Sequence[Parsed | FormatError]) -> list[str]:
 
 
 def _is_pose(motion: Parsed) -> bool:
-    return all(float(np.ptp(values, axis=0).max(initial=0.0)) <= _STILL for values in
-               (motion.rotations_wxyz, motion.root_positions))  # fmt: skip
+    spans = [np.ptp(values, axis=0).max(initial=0.0) for values in (motion.rotations_wxyz, motion.root_positions)]
+    return bool(max(spans) <= _STILL)
 
 
 def _opening(path: str | PathLike[str], options: Mapping[str, Any]) -> tuple[Path, Format, Reading]:
@@ -172,34 +226,73 @@ def _opening(path: str | PathLike[str], options: Mapping[str, Any]) -> tuple[Pat
     place, animation = split_animation(path)
     reading = Reading(**options)
     format = FORMATS.get(place.suffix.lower())
-    if format is None or format.read is None or (format.needs and find_spec(format.needs) is None):
+    if format is None or not format.is_read or (format.needs and find_spec(format.needs) is None):
         raise FormatError(place, 0, _why_not_read(place, format))
     if reading.frame_rate is not None and "frame_rate" in format.reading:
         refuse_no_rate(reading.frame_rate)
     return place, format, reading if animation is None else replace(reading, animation=animation)
 
 
-def _clip(motion: Parsed | Clip | FormatError, place: Path, reading: Reading) -> Clip:
-    """What a reader gave as a clip in metres, y up, with its findings; the error that it gave instead is raised."""
-    if isinstance(motion, FormatError):
-        raise motion
-    parsed = _parsed(motion)
-    if reading.roles is not None:
-        roles = read_roles(reading.roles) if isinstance(reading.roles, str | PathLike) else reading.roles
-        skeleton = parsed.skeleton.with_roles({**parsed.skeleton.role_names, **roles})
-        parsed = replace(parsed, skeleton=skeleton)
-    parsed, findings = stood(parsed, find_roles(parsed.skeleton))
-    parsed = replace(parsed, findings=(*parsed.findings, *findings))
-    joints = find_roles(parsed.skeleton)
-    clip = _in_metres(parsed, joints, place, reading)
-    faults = (*clip.report.findings, *find_faults(clip, joints))
-    report = replace(clip.report, findings=faults, files=reading.files(place), asked=reading.words())
-    clip = replace(clip, report=report)
-    if reading.clean:
-        clip = repaired(clip)
-    if clip.report.warnings:
-        warn(f"{clip.source}: {'; '.join(finding.message for finding in clip.report.warnings)}")
-    return clip
+def _clips(motions: Sequence[Parsed | MotionError], place: Path, reading: Reading) -> list[Callable[[], Clip]]:
+    """For each motion of a file what makes it a clip, or raises its error; those with the same joints go together."""
+    groups: dict[object, list[int]] = {}
+    for number, motion in enumerate(motions):
+        if isinstance(motion, Parsed):
+            groups.setdefault((motion.skeleton.names, motion.skeleton.parents.tobytes()), []).append(number)
+    clips: dict[int, Callable[[], Clip]] = {}
+    for group in groups.values():
+        together = _Together(place, reading, [motions[number] for number in group])  # type: ignore[misc]
+        clips |= {number: partial(together.clip, part) for part, number in enumerate(group)}
+    return [clips[i] if isinstance(motion, Parsed) else partial(_refuse, motion) for i, motion in enumerate(motions)]
+
+
+def _refuse(error: MotionError) -> NoReturn:
+    raise error
+
+
+@dataclass(frozen=True, eq=False)
+class _Together:
+    """Motions of the same joints out of one file, about which root, axes and unit are decided once."""
+
+    place: Path
+    reading: Reading
+    parts: Sequence[Parsed]
+
+    @property
+    def starts(self) -> list[int]:
+        """The first frame of each motion among all."""
+        return [0, *np.cumsum([len(part.root_positions) for part in self.parts])[:-1].tolist()]
+
+    @cached_property
+    def whole(self) -> tuple[Clip, Mapping[str, int]]:
+        """All frames as a clip in metres, y up, and the roles of its joints."""
+        parsed = replace(end_to_end(self.parts), findings=())
+        if self.reading.roles is not None:
+            given = self.reading.roles
+            roles = read_roles(given) if isinstance(given, str | PathLike) else given
+            parsed = replace(parsed, skeleton=parsed.skeleton.with_roles({**parsed.skeleton.role_names, **roles}))
+        parsed, findings = stood(parsed, find_roles(parsed.skeleton), self.starts)
+        joints = find_roles(parsed.skeleton)
+        return _in_metres(replace(parsed, findings=tuple(findings)), joints, self.reading), joints
+
+    def clip(self, number: int) -> Clip:
+        """One of the motions, with all that was found in it."""
+        (whole, joints), part, reading = self.whole, self.parts[number], self.reading
+        if len(self.parts) > 1:
+            whole = cut_out(whole, self.starts[number], len(part.root_positions), part.frame_rate)
+        name, source = (str(with_animation(file, part.animation)) for file in (self.place.stem, self.place))
+        n_rest = count_rest_frames(whole.rotations_wxyz)
+        findings = [*part.findings, *whole.report.findings]
+        if n_rest:
+            findings.append(Finding("rest-pose", "the first frame is an artificial rest pose", (0,), doubtful=False))
+        report = replace(whole.report, n_rest_frames=n_rest, files=reading.files(self.place), asked=reading.words())
+        clip = replace(whole, name=whole_characters(name), source=source, report=report)
+        clip = replace(clip, report=replace(report, findings=(*findings, *find_faults(clip, joints))))
+        if reading.clean:
+            clip = repaired(clip)
+        if clip.report.warnings:
+            warn(f"{clip.source}: {'; '.join(finding.message for finding in clip.report.warnings)}")
+        return clip
 
 
 def motions_below(folder: Path, *, skeletons: bool = False) -> list[Path]:
@@ -269,7 +362,7 @@ def _parsed(read: Parsed | Clip) -> Parsed:
 
 def _why_not_read(place: Path, format: Format | None) -> str:
     """Why a file cannot be read: its suffix is that of no format that is, or a package is missing."""
-    if format is not None and format.read is None:
+    if format is not None and not format.is_read:
         return f"{format.name} can be written, not read yet"
     if format is not None:
         return f"{format.name} files need another package: pip install '{format.extra}'"
@@ -283,7 +376,7 @@ def _why_not_read(place: Path, format: Format | None) -> str:
     return f"expected a motion file ({', '.join(READABLE)}), found {place.suffix.lower() or 'no suffix'}"
 
 
-def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, reading: Reading) -> Clip:
+def _in_metres(parsed: Parsed, roles: Mapping[str, int], reading: Reading) -> Clip:
     """The clip in metres with y up, and what was guessed on the way."""
     up, doubted = find_up(parsed, roles) if reading.up is None else Up(named_up(reading.up))
     world, rest = TO_Y[up or "y"], rest_basis(parsed.skeleton, roles)
@@ -291,7 +384,6 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, reading: R
         parsed = stood_upright(parsed, world, rest)
     height = body_height(parsed.skeleton, roles)
     unit = _unit(parsed, roles, height, reading.unit)
-    n_rest = count_rest_frames(parsed.rotations_wxyz)
     findings = [*parsed.findings]
     if not unit.plausible:
         message = f"no unit makes a height of {height:g} a person's; {unit.name} is assumed"
@@ -302,22 +394,17 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], place: Path, reading: R
         words = " ".join(f"{'-' if row.sum() < 0 else '+'}{'xyz'[int(np.argmax(np.abs(row)))]}" for row in rest)
         message = f"the rest pose has left, up and ahead along {words}; it was turned to face +z, the motion stays"
         findings.append(Finding("rest-turned", message, doubtful=False))
-    if n_rest:
-        findings.append(Finding("rest-pose", "the first frame is an artificial rest pose", (0,), doubtful=False))
     return Clip(
         skeleton=parsed.skeleton.scaled(unit.metres),
         root_positions=owned(parsed.root_positions * unit.metres),
         rotations_wxyz=parsed.rotations_wxyz,
         frame_rate=parsed.frame_rate,
-        name=whole_characters(str(with_animation(place.stem, parsed.animation))),
-        source=str(with_animation(place, parsed.animation)),
         report=Report(
             metres_per_unit=unit.metres,
             unit=unit.name,
             up_axis=up or "y",
             facing=math.atan2(*(world @ rest[2])[[0, 2]]),
             height=height * unit.metres,
-            n_rest_frames=n_rest,
             findings=tuple(findings),
         ),
         sliding_joints=parsed.sliding_joints,

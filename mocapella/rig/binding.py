@@ -179,33 +179,35 @@ def on_one_skeleton(cycles: Sequence[Cycle]) -> list[Cycle]:
     ]
 
 
-def _carrying_root(motion: Frames, roles: Mapping[str, int]) -> int:
+def _carrying_root(motion: Frames, roles: Mapping[str, int], starts: Sequence[int]) -> int:
     """The joint that carries the body: the hips where nothing above them turns and they move.
 
     0 where the root itself carries the body, or parts of the body that do not hang on the hips.
     """
     hips, skeleton = roles.get("hips", 0), motion.skeleton
     above = skeleton.path(hips)[1:]
-    if not above or any(hips not in skeleton.path(joint) for joint in roles.values()) or _turn(motion, above):
+    if not above or any(hips not in skeleton.path(joint) for joint in roles.values()) or _turn(motion, above, starts):
         return 0
     slides = dict(zip(motion.sliding_joints.tolist(), np.moveaxis(motion.slides, 1, 0), strict=True))
-    return hips if _turn(motion, [hips]) or (hips in slides and _moves(slides[hips], skeleton)) else 0
+    return hips if _turn(motion, [hips], starts) or (hips in slides and _moves(slides[hips], skeleton)) else 0
 
 
-def _turn(motion: Frames, joints: Sequence[int]) -> bool:
-    """Whether any of some joints turns."""
-    chosen = list(joints)
-    turned = quaternions.angle_between(motion.rotations_wxyz[:, chosen], motion.rotations_wxyz[:1, chosen])
+def _turn(motion: Frames, joints: Sequence[int], starts: Sequence[int]) -> bool:
+    """Whether any of some joints turns within a motion that begins at one of some frames."""
+    rotations = motion.rotations_wxyz[:, list(joints)]
+    first = np.repeat(starts, np.diff([*starts, len(rotations)]))
+    turned = quaternions.angle_between(rotations, rotations[first])
     return bool(turned.max() >= _STILL)
 
 
-def stood(motion: _F, roles: Mapping[str, int]) -> tuple[_F, list[Finding]]:
+def stood(motion: _F, roles: Mapping[str, int], starts: Sequence[int] = (0,)) -> tuple[_F, list[Finding]]:
     """A motion with the body's own root and a zero pose that stands, and what was changed for that.
 
+    ``starts`` are the first frames of motions that were put end to end.
     Returns the motion itself and no findings where nothing had to be changed.
     """
     skeleton, findings = motion.skeleton, []
-    root = _carrying_root(motion, roles)
+    root = _carrying_root(motion, roles, starts)
     axes = None
     if root != 0:
         findings.append(Finding("still-root", _root_message(motion, root), doubtful=False))

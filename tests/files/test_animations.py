@@ -16,6 +16,7 @@ from mocapella.files.animations import matching, named_apart, one_of, titles
 from mocapella.files.format_table import split_animation
 from mocapella.files.formats import motions_in, used_motions
 from mocapella.files.gltf import gltf_reader
+from mocapella.geometry import quaternions
 from mocapella.motion.clip import Clip
 
 NAMES = st.lists(st.text(alphabet="ab|/\\ 1#*[.", max_size=5), max_size=6)
@@ -152,6 +153,43 @@ def test_a_number_sign_in_the_name_of_a_file_or_folder_is_a_letter(tmp_path, pac
     assert split_animation(folder / "walk.glb#late") == (folder / "walk.glb", "late")
     assert split_animation("take #2/walk.bvh") == (folder.relative_to(tmp_path) / "walk.bvh", None)
     assert split_animation("x.glb#" + "y" * 5000)[0].name == "x.glb"
+
+
+def by_name(clip, names):
+    return clip.positions[:, [clip.skeleton.index(name) for name in names]]
+
+
+def test_animations_of_a_file_have_one_skeleton_and_every_joint_where_it_was(tmp_path, walk):
+    knee = walk.skeleton.index("LeftLeg")
+    stretch = np.linspace(1.0, 1.2, walk.n_frames)[:, None, None] * walk.skeleton.offsets[[knee]]
+    longer = replace(walk, sliding_joints=np.array([knee]), slides=stretch, name="longer")
+    turned = np.array(walk.rotations_wxyz)
+    turned[:, 0] = quaternions.multiply(quaternions.from_rotvec(np.array([np.pi / 2, 0.0, 0.0])), turned[:, 0])
+    lying = replace(walk, rotations_wxyz=turned, name="lying")
+    clips = [longer, walk.renamed("walk"), walk[5:].renamed("late"), lying]
+    mo.save(clips, tmp_path / "pack.glb", bones="as-captured")
+    read = [motion.read() for motion in motions_in(tmp_path / "pack.glb")]
+    for before, after in zip(clips, read, strict=True):
+        assert after.skeleton.same_as(read[0].skeleton)
+        assert after.report.up_axis == "y"
+        np.testing.assert_allclose(by_name(after, walk.skeleton.names), before.positions, atol=1e-5)
+    assert [len(clip.sliding_joints) for clip in read] == [1, 0, 0, 0]
+
+
+@pytest.mark.data
+def test_a_pack_of_loops_has_one_skeleton_in_all_its_files_and_stands_upright(data_folder):
+    files = sorted((data_folder / "game-loops").glob("*.glb"))
+    first = None
+    for path in files:
+        for motion, animation in zip(motions_in(path), gltf_reader.gltf_animations(path), strict=True):
+            clip, parsed = motion.read(), animation.read()
+            first = first or clip.skeleton
+            assert clip.skeleton.same_as(first)
+            assert clip.report.up_axis == "y"
+            alone = Clip(parsed.skeleton, parsed.root_positions, parsed.rotations_wxyz, parsed.frame_rate,
+                         sliding_joints=parsed.sliding_joints, slides=parsed.slides)  # fmt: skip
+            np.testing.assert_allclose(clip.positions, by_name(alone, clip.skeleton.names), atol=1e-5)
+    assert len(files) == 3
 
 
 @pytest.mark.data

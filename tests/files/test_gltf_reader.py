@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.errors import FormatError, MotionError
-from mocapella.files.gltf.gltf_reader import read_gltf
+from mocapella.files.gltf.gltf_reader import gltf_animations
 from mocapella.motion import kinematics
 from mocapella.rig.naming import NAMINGS
 
@@ -143,6 +143,11 @@ def defined(rest, parents, moved, count):
     return out
 
 
+def read_gltf(path, **options):
+    """The first motion of a file."""
+    return gltf_animations(path, **options)[0].read()
+
+
 def positions(path, **options):
     parsed = read_gltf(path, **options)
     skeleton = parsed.skeleton
@@ -249,11 +254,11 @@ def test_one_of_several_animations_is_read_by_name_or_number(tmp_path):
     animated(writer, rest, first, np.arange(9) / 30.0)
     writer.doc["animations"][1]["name"] = "run"
     path = writer.save(tmp_path / "a.glb")
-    counts = [len(read_gltf(path, animation=one).root_positions) for one in (None, "walk", "run", 1, "1")]
+    counts = [mo.load(path, animation=one).n_frames for one in (None, "walk", "run", 1, "1")]
     assert counts == [5, 5, 9, 9, 9]
-    assert "there are also run" in read_gltf(path).findings[0].message
+    assert "there are also run" in mo.load(path).report.findings[0].message
     with pytest.raises(FormatError, match=r"has no animation 'skip'; there are walk, run"):
-        read_gltf(path, animation="skip")
+        mo.load(path, animation="skip")
 
 
 def test_keys_at_uneven_times_are_read_at_even_ones(tmp_path):

@@ -8,7 +8,6 @@ that may crash; see ``mocapella.files.apart``.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,11 +18,11 @@ from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.errors import FormatError
-from mocapella.files.animations import Wanted, titles
+from mocapella.files.animations import titles
 from mocapella.files.apart.run import read_apart
-from mocapella.files.conventions import Animation, Parsed, named_animation, uneven_keys
+from mocapella.files.conventions import NO_ANIMATION, Animation, Parsed, uneven_keys
 from mocapella.files.fbx import fbx_worker
-from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
+from mocapella.files.nodes import MOST_JOINTS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import in_order
@@ -35,35 +34,40 @@ _FURTHEST = 1e9  # metres
 _COLUMNS = 10  # numbers of a node: translation, rotation x, y, z, w, scale
 
 
-def read_fbx(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> Parsed:
-    """The motion of an ``.fbx`` file.
+def fbx_animations(path: Path, *, frame_rate: float | None = None) -> list[Animation]:
+    """The animations of an ``.fbx`` file, its stacks.
 
-    ``animation`` is the name of an animation stack, or its number from 0 on; the first with keys if None.
-    ``frame_rate`` is in frames per second; the scene's if None, or that of keys which are even at another. The result
-    is in metres, y up. A file without animation gives its rest pose. Raises ``FormatError`` where it is no FBX, holds
-    no joints, has not that animation, or ufbx crashes on it.
+    ``frame_rate`` is in frames per second; the scene's if None, or that of keys which are even at another. Motions are
+    in metres, y up. A file without animation gives its rest pose. Those that are too much for one process are read by
+    one each. Raises ``FormatError`` where it is no FBX, or ufbx crashes on it; reading a motion does where it holds no
+    joints.
     """
-    scene = _opened(path, animation, frame_rate, several=False)[0]
-    names, number = scene.header["stacks"], scene.take["number"]
-    return _parsed(scene, [] if number is not None and animation is not None else named_animation(names, number))
+    return [_animation(scene, frame_rate) for scene in _opened(path, None, frame_rate)]
 
 
-def fbx_animations(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> list[Animation]:
-    """The animations of a file that are asked for, all if None; options and errors are those of ``read_fbx``."""
-    scenes = _opened(path, animation, frame_rate, several=True)
-    ordered = sorted(scenes, key=lambda scene: scene.take["number"] or 0)
-    return [Animation(scene.title, partial(_parsed, scene)) for scene in ordered]
+def _animation(scene: _Scene, frame_rate: float | None) -> Animation:
+    header, number = scene.header, scene.take["number"]
+    if number is None:
+        return Animation("", "", 0, partial(_parsed, scene))
+    names, keys = header["stacks"], header["keys"]
+
+    def read() -> Parsed:
+        alone = scene if scene.n_frames else _opened(scene.path, [number], frame_rate)[0]
+        return replace(_parsed(alone), animation=titles(names, keys)[number])
+
+    return Animation(names[number], titles(names, keys)[number], keys[number], read, opens_again=not scene.n_frames)
 
 
-def _parsed(scene: _Scene, named: Sequence[Finding] = ()) -> Parsed:
+def _parsed(scene: _Scene) -> Parsed:
     """The motion of a scene."""
-    if "error" in scene.take:
-        raise FormatError(scene.path, 0, str(scene.take["error"]))
     joints, findings = _joints(scene)
-    rate, uneven = float(scene.take["rate"]), [] if scene.take["even"] else [uneven_keys(scene.take["rate"])]
+    number, rate = scene.take["number"], float(scene.take["rate"])
+    if number is None or not scene.header["keys"][number]:
+        findings.append(NO_ANIMATION)
+    if not scene.take["even"]:
+        findings.append(uneven_keys(rate))
     parsed, odd = posed(scene, joints, scene.header["parents"], scene.bound)
-    findings = [*findings, *named, *uneven, *odd]
-    return replace(parsed, frame_rate=rate, findings=tuple(findings), up_axis="y", animation=scene.title)
+    return replace(parsed, frame_rate=rate, findings=(*findings, *odd), up_axis="y")
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,12 +85,6 @@ class _Scene:
     def n_frames(self) -> int:
         return int(self.take["frames"])
 
-    @property
-    def title(self) -> str:
-        """What the animation is called beside the name of the file."""
-        number = self.take["number"]
-        return "" if number is None else titles(self.header["stacks"], self.header["keys"])[number]
-
     def name(self, node: int) -> str:
         return str(self.header["names"][node])
 
@@ -99,40 +97,31 @@ class _Scene:
         return rows[:, :3], rows[:, [6, 3, 4, 5]], rows[:, 7:]
 
 
-def _opened(path: Path, animation: Wanted, frame_rate: float | None, *, several: bool, n_read: int = 0) -> list[_Scene]:
-    """The animations of a file as ufbx reads them, with numbers that are some.
-
-    Those that are too much for one process are read by another, as long as ``n_read`` rotations leave room.
-    """
+def _opened(path: Path, numbers: list[int] | None, frame_rate: float | None) -> list[_Scene]:
+    """Animations of a file as ufbx reads them, all if None, with numbers that are some."""
     options = {
-        "animation": animation,
-        "several": several,
+        "numbers": numbers,
         "frame_rate": frame_rate,
         "nodes": MOST_JOINTS,
         "rotations": _ROTATIONS,
-        "in_all": MOST_ROTATIONS,
         "per_rotation": _PER_ROTATION,
         "depth": _DEEPEST,
-        "read": n_read,
     }
-    header, numbers = read_apart(path, str(fbx_worker.__file__), options, name="FBX", library="ufbx")
+    header, values = read_apart(path, str(fbx_worker.__file__), options, name="FBX", library="ufbx")
     n_nodes, takes = len(header["names"]), header["takes"]
     counts = [n_nodes * take["frames"] * _COLUMNS for take in takes]
     odd = any(take["frames"] > MOST_FRAMES or not is_usable(take["rate"]) for take in takes)
-    if odd or len(numbers) != n_nodes * _COLUMNS + sum(counts):
+    if odd or len(values) != n_nodes * _COLUMNS + sum(counts):
         raise FormatError(path, 0, "ufbx, which reads FBX, gave no whole answer for it")
-    if not (np.abs(numbers) <= _FURTHEST).all():
+    if not (np.abs(values) <= _FURTHEST).all():
         raise FormatError(path, 0, "holds places or rotations that are not numbers")
-    at_rest, *parts = np.split(numbers, np.cumsum([n_nodes * _COLUMNS, *counts])[:-1])
+    at_rest, *parts = np.split(values, np.cumsum([n_nodes * _COLUMNS, *counts])[:-1])
     at_rest, bound = at_rest.reshape(n_nodes, _COLUMNS), _bound(header["bound"])
     scenes = []
     for take, part in zip(takes, parts, strict=True):
         moved = np.array(part.reshape(n_nodes, take["frames"], _COLUMNS))
         moved[..., 3:7] = quaternions.normalise(moved[..., 3:7])
         scenes.append(_Scene(path, header, take, at_rest, moved, bound))
-    if header["left"]:
-        n_read += n_nodes * sum(take["frames"] for take in takes)
-        scenes += _opened(path, header["left"], frame_rate, several=True, n_read=n_read)
     return scenes
 
 

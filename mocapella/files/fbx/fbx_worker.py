@@ -1,7 +1,7 @@
 """FBX files read by ufbx in a process of its own (``mocapella.files.apart``).
 
-It imports nothing but ufbx, the standard library and what needs no more than that. Numbers are ten of each node at rest
-(translation, rotation x, y, z, w, scale), then for each animation ten of each node in each frame.
+It imports nothing but ufbx and the standard library. Numbers are ten of each node at rest (translation, rotation x, y,
+z, w, scale), then for each animation ten of each node in each frame.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ def _frame_times(
 
 
 def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.array[float]]:
-    """The nodes of a file, and some of its animations as ``takes``; the numbers of those for which no room is ``left``.
+    """The nodes of a file, and its animations as ``takes``: those of some ``numbers``, all if None.
 
-    ``options`` are ``animation``, whether ``several`` are read, ``frame_rate``, the most ``nodes``, ``depth`` and
-    ``rotations``, now and ``in_all``, the bytes of the ``budget`` and ``per_rotation``, and the rotations that were
-    ``read`` before.
+    One for which no room is left beside others has no frames; the only one is refused. ``options`` are ``numbers``,
+    ``frame_rate``, the most ``nodes``, ``rotations`` and ``depth``, and the bytes of the ``budget`` and
+    ``per_rotation``.
     """
     import ufbx
 
@@ -96,32 +96,25 @@ def read(data: bytes, options: dict[str, Any]) -> tuple[dict[str, Any], array.ar
     keys = [_keys(stack) for stack in stacks]
     fps = scene.settings.frames_per_second
     rate = fps if math.isfinite(fps) and 0.0 < fps <= _KEYS.fastest else 30.0
-    left = min(options["budget"] // options["per_rotation"], options["in_all"]) - options["read"]
-    room = min(options["rotations"], left) // max(len(nodes), 1)
+    room = min(options["rotations"], options["budget"] // options["per_rotation"]) // max(len(nodes), 1)
     numbers = array.array("d")
     for node in nodes:
         numbers.extend(_numbers(node.local_transform))
+    wanted = list(range(len(stacks))) if options["numbers"] is None else options["numbers"]
     takes: list[dict[str, Any]] = []
-    waiting: list[int] = []
-    for number in _chosen(header["stacks"], keys, options):
-        times = [0.0]
-        take = {"number": number, "rate": options["frame_rate"] or rate, "even": True}
+    for number in wanted or [None]:
+        times, take_rate, even = [0.0], options["frame_rate"] or rate, True
         try:
             if number is not None and keys[number]:
-                times, take["rate"], take["even"] = _frame_times(keys[number], rate, options["frame_rate"], room)
-            if options["several"] and len(times) > room:
-                raise ValueError("no room is left for it beside the other animations of its file")
-        except ValueError as error:
-            if not options["several"]:
+                times, take_rate, even = _frame_times(keys[number], rate, options["frame_rate"], room)
+        except ValueError:
+            if len(wanted) == 1:
                 raise
-            takes.append(take | {"frames": 0, "error": str(error)})
-            continue
-        if any(other["frames"] for other in takes) and sum(other["frames"] for other in takes) + len(times) > room:
-            waiting.append(number)
-            continue
+            times = []
+        times = times if len(times) <= room - sum(take["frames"] for take in takes) or len(wanted) < 2 else []
+        takes.append({"number": number, "rate": take_rate, "even": even, "frames": len(times)})
         numbers.extend(_moved(nodes, None if number is None else _keep(stacks[number].anim), times))
-        takes.append(take | {"frames": len(times)})
-    return header | {"takes": takes, "left": waiting, "keys": [len(times) for times in keys]}, numbers
+    return header | {"takes": takes, "keys": [len(times) for times in keys]}, numbers
 
 
 def _described(scene: Any, nodes: list[Any], stacks: list[Any]) -> dict[str, Any]:
@@ -173,12 +166,3 @@ def _keys(stack: Any) -> list[float]:
         if not ordered or time - ordered[-1] > _KEYS.closest:
             ordered.append(time)
     return ordered
-
-
-def _chosen(names: list[str], keys: list[list[float]], options: dict[str, Any]) -> list[Any]:
-    """The numbers of the animations to read; None alone where there is none."""
-    from mocapella.files.animations import matching, one_of
-
-    if options["several"]:
-        return matching(names, options["animation"]) or [None]
-    return [one_of(names, [len(times) for times in keys], options["animation"])]

@@ -12,8 +12,8 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES
-from mocapella.files.animations import Wanted, matching, one_of, titles
-from mocapella.files.conventions import Animation, Parsed, named_animation, uneven_keys
+from mocapella.files.animations import titles
+from mocapella.files.conventions import NO_ANIMATION, Animation, Parsed, uneven_keys
 from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSampler, GltfSkin, read_document
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
 from mocapella.geometry import quaternions
@@ -25,34 +25,21 @@ from mocapella.rig.naming import NAMINGS
 _DEEPEST = 1000  # nodes above one
 
 
-def read_gltf(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> Parsed:
-    """The motion of a ``.glb`` or ``.gltf`` file.
+def gltf_animations(path: Path, *, frame_rate: float | None = None) -> list[Animation]:
+    """The animations of a ``.glb`` or ``.gltf`` file.
 
-    ``animation`` is its name, or its number from 0 on; the first that moves the skeleton if None. ``frame_rate`` is in
-    frames per second; that of the keys if None, 60 where they lie at uneven times. The result is in metres, as glTF has
-    them. A file without animations gives its rest pose. Raises ``FormatError`` where it is not glTF, holds no joints,
-    or has not that animation.
+    ``frame_rate`` is in frames per second; that of the keys if None, 60 where they lie at uneven times. Motions are in
+    metres, as glTF has them. A file without animations gives its rest pose. Raises ``FormatError`` where it is not
+    glTF; reading a motion does where it holds no joints.
     """
     file = _GltfFile(read_document(path))
     animations = file.document.json.animations
-    try:
-        number = one_of(file.names, _channel_counts(animations, file.skin), animation)
-    except ValueError as error:
-        file.document.fail(str(error))
-    number = 0 if number is None and animations else number
-    return file.parsed(number, frame_rate, named_animation(file.names, number) if animation is None else [])
-
-
-def gltf_animations(path: Path, *, animation: Wanted = None, frame_rate: float | None = None) -> list[Animation]:
-    """The animations of a file that are asked for, all if None; options and errors are those of ``read_gltf``."""
-    file = _GltfFile(read_document(path))
-    try:
-        numbers: list[int | None] = [*matching(file.names, animation)]
-    except ValueError as error:
-        file.document.fail(str(error))
+    if not animations:
+        return [Animation("", "", 0, partial(file.parsed, None, frame_rate))]
+    counts = _channel_counts(animations, file.skin)
     return [
-        Animation(file.title(number), partial(file.parsed, number, frame_rate))
-        for number in numbers or [None]  # a file without animations has a rest pose
+        Animation(animation.name, file.titles[i], counts[i], partial(file.parsed, i, frame_rate))
+        for i, animation in enumerate(animations)
     ]
 
 
@@ -61,10 +48,6 @@ class _GltfFile:
     """A file with its largest skin, from which animations are read."""
 
     document: GltfDocument
-
-    @cached_property
-    def names(self) -> list[str]:
-        return [animation.name or f"animation {i}" for i, animation in enumerate(self.document.json.animations)]
 
     @cached_property
     def skin(self) -> GltfSkin | None:
@@ -76,18 +59,14 @@ class _GltfFile:
 
     @cached_property
     def titles(self) -> list[str]:
-        accessors = self.document.json.accessors
+        animations, accessors = self.document.json.animations, self.document.json.accessors
         n_keys = [
             max((accessors[keys.input].count for keys in animation.samplers if keys.input < len(accessors)), default=0)
-            for animation in self.document.json.animations
+            for animation in animations
         ]
-        return titles(self.names, n_keys)
+        return titles([animation.name for animation in animations], n_keys)
 
-    def title(self, number: int | None) -> str:
-        """What an animation is called beside the name of the file."""
-        return "" if number is None else self.titles[number]
-
-    def parsed(self, number: int | None, frame_rate: float | None, findings: Sequence[Finding] = ()) -> Parsed:
+    def parsed(self, number: int | None, frame_rate: float | None) -> Parsed:
         """The motion of an animation; the rest pose if None."""
         document, parents, skin = self.document, self.parents, self.skin
         tracks = {} if number is None else _read_tracks(document, document.json.animations[number])
@@ -99,14 +78,16 @@ class _GltfFile:
         if len(times) * len(joints) > MOST_ROTATIONS:
             document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
         document.budget.take_motion(len(times), len(body))
-        noted = _noted(document, skin, number is not None and not used, even, rate)
+        noted = [*([NO_ANIMATION] if number is None else []), *_noted(document, skin, even, rate)]
+        if number is not None and not used:
+            noted.append(Finding("no-animation", "its animation moves no joint: its rest pose alone is read"))
         parsed, odd = posed(_Moved(document, tracks, times), joints, parents, _bind_rotations(document, skin))
         return replace(
             parsed,
             skeleton=parsed.skeleton.with_roles(vrm_roles(document, joints, parsed.skeleton)),
             frame_rate=rate,
-            findings=(*findings, *noted, *odd),
-            animation=self.title(number),
+            findings=(*noted, *odd),
+            animation="" if number is None else self.titles[number],
         )
 
 
@@ -147,15 +128,13 @@ def _channel_counts(animations: Sequence[GltfAnimation], skin: GltfSkin | None) 
     return [sum(c.target.node in joints or not joints for c in animation.channels) for animation in animations]
 
 
-def _noted(document: GltfDocument, skin: GltfSkin | None, unmoved: bool, even: bool, rate: float) -> list[Finding]:
+def _noted(document: GltfDocument, skin: GltfSkin | None, even: bool, rate: float) -> list[Finding]:
     findings = []
     if len(document.json.skins) > 1 and skin is not None:
         message = f"of {len(document.json.skins)} skins the one with most joints is read, {skin.name or 'unnamed'!r}"
         findings.append(Finding("skins", message, doubtful=False))
     if not even:
         findings.append(uneven_keys(rate))
-    if unmoved:
-        findings.append(Finding("no-animation", "its animation moves no joint: its rest pose alone is read"))
     return findings
 
 
