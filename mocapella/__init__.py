@@ -53,7 +53,7 @@ if _typing.TYPE_CHECKING:
     from mocapella.rig.roles import find_roles
     from mocapella.rig.symmetry import mirrored
     from mocapella.steering.tour import Tour
-    from mocapella.storage.values import load, load_cycle, load_network, save
+    from mocapella.storage.values import load, load_all, load_cycle, load_network, save
 
 # The module of each public name. It is imported on first use, so that reading a file does not wait for scipy.
 _HOMES = {
@@ -104,7 +104,7 @@ _HOMES = {
     "rig.roles": "find_roles",
     "rig.symmetry": "mirrored",
     "steering.tour": "Tour",
-    "storage.values": "load load_cycle load_network save",
+    "storage.values": "load load_all load_cycle load_network save",
 }
 _MODULES = {name: home for home, names in _HOMES.items() for name in names.split()}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 
@@ -13,7 +14,8 @@ _MOST_NAMES = 20  # listed in a message
 def named_apart(names: Sequence[str]) -> list[str]:
     """Names that differ, without what all have in common before and after a ``|``, as in ``Armature|Walk``.
 
-    An animation without a name is called by its number; slashes, which part folders in paths, become ``_``.
+    An animation without a name is called by its number. Slashes, which part folders in paths, and ``|``, which parts
+    modifiers in libraries, become ``_``.
     """
     words = [name.split("|") for name in names]
     shortest = min(map(len, words), default=0)
@@ -22,7 +24,7 @@ def named_apart(names: Sequence[str]) -> list[str]:
             words, shortest = [parts[1:] if end == 0 else parts[:-1] for parts in words], shortest - 1
     named: dict[str, int] = {}  # name → the number that the next of the same name gets
     for number, parts in enumerate(words):
-        plain = "|".join(parts).replace("/", "_").replace("\\", "_").strip() or f"animation {number}"
+        plain = re.sub(r"[/\\|]", "_", "|".join(parts)).strip() or f"animation {number}"
         name = plain
         while name in named:
             name, named[plain] = f"{plain}_{named[plain]}", named[plain] + 1

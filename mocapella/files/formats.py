@@ -73,13 +73,14 @@ class Reading:
     def words(self) -> tuple[str, ...]:
         """The options that replace inferred values, as words; the same for the same options."""
         names = self.roles if isinstance(self.roles, Mapping) else {}
+        animations = [self.animation] if isinstance(self.animation, str | int) else self.animation or ()
         roles = ", ".join(f"{role} is {joint}" for role, joint in sorted(names.items()))
         words = {
             f"unit {self.unit}": self.unit is not None,
             f"up is {self.up}": self.up is not None,
             f"roles: {roles}": bool(roles),
             f"frame rate {self.frame_rate}": self.frame_rate is not None,
-            f"animation {self.animation}": self.animation is not None,
+            f"animation {', '.join(map(str, animations))}": self.animation is not None,
             "cleaned on reading": self.clean,
             "as far as it goes": self.partial,
         }
@@ -129,9 +130,16 @@ def motions_in(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
     """All motions of a file, which is opened once; ``options`` are those of ``Reading``.
 
     Beside others a pose is left out, in which nothing moves, and a motion that is there twice; none of those that are
-    asked for by name. Raises ``FormatError`` where the file is not what it should be; where one of its animations is
-    not, reading that one does.
+    asked for by name. Where the file or one of its animations is not what it should be, reading that one raises
+    ``FormatError``; a file that cannot be opened has one motion.
     """
+    try:
+        return _motions_in(path, **options)
+    except MotionError as error:
+        return [FileMotion(Path(path), partial(_refuse, error))]
+
+
+def _motions_in(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
     place, format, reading = _opening(path, options)
     if format.animations is None:
         return [FileMotion(place, partial(read_motion, path, **options))]

@@ -126,6 +126,8 @@ class CycleCache:
             except FormatError:
                 pass  # damaged behind its header: made again
         cycle = make()
+        if split_animation(path)[1] is None and split_animation(cycle.source)[1] is not None:
+            return cycle  # one of several of a file, and another may be the first of them next time
         make_folder(self.folder)
         CYCLE.write(cycle, place, asked=words)
         return cycle

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from mocapella.checks import explained, shown
 from mocapella.errors import MotionError
-from mocapella.files.formats import read_motion, write_motion
+from mocapella.files.animations import Wanted
+from mocapella.files.formats import read_motion, used_motions, write_motion
 from mocapella.files.moca import read_moca
 from mocapella.motion.clip import Clip
 
@@ -50,7 +51,7 @@ def load(
     skeleton: str | PathLike[str] | None = None,
     roles: str | PathLike[str] | Mapping[str, str] | None = None,
     frame_rate: float | None = None,
-    animation: str | int | None = None,
+    animation: Wanted = None,
     clean: bool = False,
     partial: bool = False,
 ) -> Any:
@@ -64,7 +65,8 @@ def load(
     ----------
     path
         A ``.moca`` file, or a motion file of any format in ``mocapella.files.format_table.FORMATS``; an ``.asf`` file
-        alone gives its rest pose. The other parameters are for motion files.
+        alone gives its rest pose. ``"pack.glb#Walk"`` is the animation ``Walk`` of a file. The other parameters are for
+        motion files.
     unit
         The file's length unit, ``m``, ``cm``, ``mm``, ``inch``, ``ft``, ``dm``, ``cmu`` or ``mmd``; inferred from the
         body's height if None.
@@ -79,7 +81,8 @@ def load(
     frame_rate
         Frames per second of an ``.amc``, which states none, CMU's 120 if None; of others that of the file if None.
     animation
-        Of glTF: the name of an animation, or its number from 0 on; the first that moves the body if None.
+        Of a file with several: the name of an animation, a pattern such as ``"Walk*"`` that fits one of them, or its
+        number from 0 on; the first that moves the body if None. ``load_all`` reads all of them.
     clean
         Interpolate lost frames and one-frame jumps; the report lists every frame touched.
     partial
@@ -116,6 +119,50 @@ def load(
         _refuse_options("motion files", _given(load, options), *options)
         return _loaded(path, *_FORMATS)
     return read_motion(path, **options)
+
+
+@explained
+def load_all(path: str | PathLike[str], **options: Any) -> list[Clip]:
+    """Read all motions of a file, as asset packs have them: one clip for each animation.
+
+    Skeleton, root, up axis and unit are decided for all of them at once, and the file is opened once.
+
+    Parameters
+    ----------
+    path
+        A motion file; of formats that hold one motion this gives one clip.
+    **options
+        Those of ``load`` for motion files. ``animation`` chooses some, by names, numbers from 0 on or patterns such as
+        ``"Walk*"``, one of them or a list.
+
+    Returns
+    -------
+    list of Clip
+        In the order of the file. Where it has several, each is named ``file#animation``. Unless they are chosen, poses
+        in which nothing moves are left out beside motions, and of identical ones all but the first.
+
+    Raises
+    ------
+    FormatError
+        Where the file or one of its animations is not what it should be, or an animation that is chosen is not there.
+
+    Warns
+    -----
+    MotionWarning
+        Where an animation is left out, or a motion is usable but doubtful.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import mocapella as mo
+    >>> file = f"{tempfile.mkdtemp()}/pack.glb"
+    >>> mo.save([mo.example("walk").renamed("Walk"), mo.example("run").renamed("Run")], file)
+    >>> [clip.name for clip in mo.load_all(file)]
+    ['pack#Walk', 'pack#Run']
+    >>> mo.load(f"{file}#Run").name
+    'pack#Run'
+    """
+    return [motion.read() for motion in used_motions(path, **options)]
 
 
 @explained

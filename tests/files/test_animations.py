@@ -46,7 +46,7 @@ def pose_of(clip: Clip) -> Clip:
 def test_names_differ_and_each_finds_its_own_animation(names):
     short = named_apart(names)
     assert len(set(short)) == len(names)
-    assert not any("/" in name or "\\" in name for name in short)
+    assert not any(letter in name for name in short for letter in "/\\|")
     for number, name in enumerate(short):
         assert number in matching(names, name)
     for number, name in enumerate(names):
@@ -59,7 +59,7 @@ def test_what_all_names_share_is_left_out():
     assert named_apart(["Armature|Walk|Layer0", "Armature|Run|Layer0"]) == ["Walk", "Run"]
     assert named_apart(["Armature|Walk", "Armature|Walk"]) == ["Walk", "Walk_2"]
     assert named_apart(["mixamo.com"]) == ["mixamo.com"]
-    assert named_apart(["a/b", "", "Walk"]) == ["a_b", "animation 1", "Walk"]
+    assert named_apart(["a/b", "", "Left|Walk"]) == ["a_b", "animation 1", "Left_Walk"]
 
 
 def test_the_only_animation_with_keys_goes_by_the_name_of_its_file():
@@ -190,6 +190,23 @@ def test_a_pack_of_loops_has_one_skeleton_in_all_its_files_and_stands_upright(da
                          sliding_joints=parsed.sliding_joints, slides=parsed.slides)  # fmt: skip
             np.testing.assert_allclose(clip.positions, by_name(alone, clip.skeleton.names), atol=1e-5)
     assert len(files) == 3
+
+
+def test_all_motions_of_a_file_are_loaded_or_those_that_are_chosen(pack):
+    with pytest.warns(mo.MotionWarning, match="T-Pose is a pose"):
+        assert [clip.name for clip in mo.load_all(pack)] == ["pack#walk", "pack#late"]
+    assert [clip.name for clip in mo.load_all(pack, animation=["late", 0])] == ["pack#walk", "pack#late"]
+    assert [clip.name for clip in mo.load_all(f"{pack}#*a*e")] == ["pack#late"]
+    with pytest.raises(FormatError, match="has no animation 'run'; there are walk, again, late, T-Pose"):
+        mo.load_all(pack, animation="run")
+    with pytest.raises(FormatError, match="no such file"):
+        mo.load_all(pack.with_name("none.glb"))
+
+
+def test_a_file_that_changed_is_read_again(pack, walk):
+    assert mo.load(f"{pack}#late").n_frames == 10
+    mo.save([walk.renamed("walk"), walk[3:].renamed("late")], pack)
+    assert mo.load(f"{pack}#late").n_frames == 17
 
 
 @pytest.mark.data

@@ -33,6 +33,8 @@ from mocapella.building.spec.network_spec import (
 from mocapella.building.spec.spec_folder import SpecFolder
 from mocapella.building.spec.spec_text import SpecText
 from mocapella.errors import MotionError, warn
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import with_animation
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.spectrum import Spectrum
@@ -186,7 +188,8 @@ def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | No
         cycle = mirrored(cycle)
     if node.offset is not None:
         cycle = shifted(cycle, node.offset)
-    return replace(cycle, name=node.name, source=str(node.file))
+    source = with_animation(split_animation(str(node.file))[0], split_animation(cycle.source)[1])
+    return replace(cycle, name=node.name, source=str(source))
 
 
 def _prepared(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:

@@ -14,8 +14,8 @@ from mocapella.building.spec.spec_text import SpecText
 from mocapella.checks import refuse_no_rate
 from mocapella.errors import FormatError, MotionError, Option
 from mocapella.files.conventions import named_unit
-from mocapella.files.format_table import find_skeleton
-from mocapella.files.formats import motions_below, read_motion
+from mocapella.files.format_table import find_skeleton, split_animation
+from mocapella.files.formats import motions_below, read_motion, with_animation
 from mocapella.files.orientation import named_up
 from mocapella.motion.clip import Clip
 
@@ -52,14 +52,16 @@ class SpecFolder:
     def file(self, name: str, written: str | None = None) -> Path:
         """A file that the spec names; ``FormatError`` where it does not lie in the folder or below.
 
-        ``written`` is what the spec says, where the name follows from that, as with a file in a folder.
+        ``written`` is what the spec says, where the name follows from that, as with a file in a folder. The name may
+        end in that of an animation, ``pack.glb#Walk``.
         """
-        goal = (self.folder / name).resolve()
+        file, animation = split_animation(self.folder / name)
+        goal = file.resolve()
         if not goal.is_relative_to(self.folder.resolve()):
             option = Option("folder", "FOLDER")
             reason = f"names {name!r}, which is not in the folder {self.folder}; {option} sets the folder of all files"
             raise FormatError(self.spec, self._line_of(written or name), reason, option=option)
-        return goal
+        return with_animation(goal, animation)
 
     def named(self) -> list[Path]:
         """All files that the spec names anywhere and that exist, so that none of them is written to."""
@@ -70,7 +72,7 @@ class SpecFolder:
             if isinstance(value, dict | list):
                 left.extend(value.values() if isinstance(value, dict) else value)
             elif isinstance(value, str) and "\0" not in value and len(value) < _LONGEST_NAME:
-                place = self.folder / value
+                place, _ = split_animation(self.folder / value)
                 files += [place] if place.is_file() else []
         return files
 

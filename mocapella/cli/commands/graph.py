@@ -14,7 +14,7 @@ import numpy as np
 from mocapella.building.proposal import propose_hybrid
 from mocapella.cli.options import FILE, Group, expert_option
 from mocapella.cli.options.csv_tables import read_path
-from mocapella.cli.options.motion_files import motion_files
+from mocapella.cli.options.motion_files import animation_option, motion_files
 from mocapella.cli.options.numbers import NumberRange
 from mocapella.cli.options.outputs import (
     PICTURES,
@@ -27,8 +27,9 @@ from mocapella.cli.options.outputs import (
 from mocapella.cli.printing import Json, as_option, command, doubt, say, table, tracked
 from mocapella.editing.retarget import retarget
 from mocapella.errors import MotionError
+from mocapella.files.animations import Wanted
 from mocapella.files.format_table import WRITABLE
-from mocapella.files.formats import read_motion
+from mocapella.files.formats import used_motions
 from mocapella.gait.root_motion import played_rates
 from mocapella.graphs.clusters import DEPTH, find_clusters, reachable_from
 from mocapella.graphs.distance import DISTANCES
@@ -59,9 +60,10 @@ def graph() -> None:
 @expert_option("--strict", is_flag=True, help="Stop if a file cannot be read or has another skeleton or frame rate.")
 @expert_option("--device", type=click.Choice(["cpu", "cuda"]), default="cpu",
                help="Where frames are compared; cuda is a GPU.")  # fmt: skip
+@animation_option
 @command
 def build(sources: tuple[Path, ...], output: Path, distance: str, threshold: float | None, window: float, strict: bool,
-          device: str) -> Json:  # fmt: skip
+          device: str, animation: Wanted) -> Json:  # fmt: skip
     """Find where captures of one skeleton can be joined.
 
     Windows of frames are compared, regardless of position and heading; the same feet must be planted. Dead ends are
@@ -70,7 +72,7 @@ def build(sources: tuple[Path, ...], output: Path, distance: str, threshold: flo
     """
     files = motion_files(sources)
     check_output(output, [".moca"], files)
-    clips = _one_body(_readable(files, strict), strict)
+    clips = _one_body(_readable(files, animation, strict), strict)
     motions = build_graph(
         clips,
         distance=distance,
@@ -93,16 +95,18 @@ def build(sources: tuple[Path, ...], output: Path, distance: str, threshold: flo
     }
 
 
-def _readable(files: list[Path], strict: bool) -> list[Clip]:
-    """The clips of the files that can be read; the others are named."""
-    clips = []
+def _readable(files: list[Path], animation: Wanted, strict: bool) -> list[Clip]:
+    """The clips of the files that can be read, all animations of a file; the others are named."""
+    clips: list[Clip] = []
     for path in tracked("reading", files):
-        try:
-            clips.append(read_motion(path))
-        except MotionError as error:
-            if strict or len(files) == 1:
-                raise
-            doubt(f"left out: {error.spelled(as_option)}")
+        motions = used_motions(path, animation=animation)
+        for motion in motions:
+            try:
+                clips.append(motion.read())
+            except MotionError as error:
+                if strict or len(files) == len(motions) == 1:
+                    raise
+                doubt(f"left out: {error.spelled(as_option)}")
     if not clips:
         raise MotionError(f"none of {len(files)} files can be read")
     return clips

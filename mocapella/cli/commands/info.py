@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.printing import Json, as_option, command, say, table, tracked
 from mocapella.errors import MotionError, MotionWarning
-from mocapella.files.formats import read_motion
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import FileMotion, motions_in
 from mocapella.motion.clip import Clip
+from mocapella.motion.report import Finding
 from mocapella.rig.names import ROLES
 from mocapella.rig.roles import explain_roles, find_roles
 
@@ -29,8 +32,9 @@ _UNSURE = {"unit": "unit-unsure", "up_axis": "up-unsure", "standing_pose": "stan
 def info(files: tuple[Path, ...], **options: Any) -> Json:
     """Describe motion files and stored networks.
 
-    If a folder is given, all motion files and skeletons in it and below are described. Files that cannot be read are
-    named on standard error, and the exit status is 1; the others are still listed.
+    If a folder is given, all motion files and skeletons in it and below are described; of a file with several
+    animations each one, as FILE#ANIMATION. Files that cannot be read are named on standard error, and the exit status
+    is 1; the others are still listed.
     """
     described: list[Json] = []
     refused: list[Json] = []
@@ -41,15 +45,22 @@ def info(files: tuple[Path, ...], **options: Any) -> Json:
         except MotionError as error:
             refused.append({"path": str(place), "message": error.spelled(as_option)})
     for path in tracked("reading", places):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", MotionWarning)  # the listing says the same
-                stored = path.suffix.lower() == ".moca"
-                described.append(_describe_stored(path) if stored else _describe(path, read_motion(path, **options)))
-        except MotionError as error:
-            refused.append({"path": str(path), "message": error.spelled(as_option)})
-    _print(described, alone=len(places) == 1)
+        for name, describe in _parts(path, options):
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore", MotionWarning)  # the listing says the same
+                    described.append(describe())
+            except MotionError as error:
+                refused.append({"path": str(name), "message": error.spelled(as_option)})
+    _print(described, alone=len(places) == len(described) == 1)
     return {"files": described, "errors": refused}
+
+
+def _parts(path: Path, options: dict[str, Any]) -> list[tuple[Path, Callable[[], Json]]]:
+    """For each motion of a file, or for what it stores, a name and what describes it."""
+    if path.suffix.lower() == ".moca":
+        return [(path, partial(_describe_stored, path))]
+    return [(motion.path, partial(_describe, motion)) for motion in motions_in(path, **options)]
 
 
 def _print(described: list[Json], *, alone: bool) -> None:
@@ -68,14 +79,18 @@ def _print(described: list[Json], *, alone: bool) -> None:
         _print_table(motions)
 
 
-def _describe(path: Path, clip: Clip) -> Json:
-    """The JSON of one file for ``info --json``."""
+def _describe(motion: FileMotion) -> Json:
+    """The JSON of one motion for ``info --json``."""
+    clip = motion.read()
     roles = find_roles(clip.skeleton)
     report = clip.report
+    findings = [*report.findings]
+    if motion.left_out:
+        findings.append(Finding("left-out", f"{motion.left_out}; networks leave it out", doubtful=False))
     doubted = {finding.code for finding in report.findings if finding.doubtful or finding.code == "up-unsure"}
     return {
-        "path": str(path),
-        "format": path.suffix.lower()[1:],
+        "path": str(motion.path),
+        "format": split_animation(motion.path)[0].suffix.lower()[1:],
         "joints": clip.skeleton.n_joints,
         "frames": clip.n_frames,
         "frame_rate": clip.frame_rate,
@@ -97,7 +112,7 @@ def _describe(path: Path, clip: Clip) -> Json:
                 **({"frames": list(finding.frames)} if finding.frames else {}),
                 "doubtful": finding.doubtful,
             }
-            for finding in report.findings
+            for finding in findings
         ],
     }
 

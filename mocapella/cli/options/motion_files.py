@@ -18,6 +18,12 @@ from mocapella.files.gltf.style import ROOT_MOTIONS
 from mocapella.rig.naming import NAMINGS
 from mocapella.rig.standing import TO_Y
 
+animation_option = expert_option(
+    "--animation", metavar="NAME", multiple=True, callback=lambda *given: given[-1] or None,
+    help="The animation of a file with several, by name, number or pattern, such as Walk*. Commands that take many "
+         "motions take all if left out, and the option more than once.",
+)  # fmt: skip
+
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(
     click.option("--skeleton", type=FILE, help="The .asf of an .amc file, or the body model of an .npz."),
@@ -26,7 +32,7 @@ reading_options = Options(
     expert_option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),
     expert_option("--rate", "frame_rate", type=float,
                   help="Frames per second; if left out that of the file, or 120 for an .amc without one."),
-    expert_option("--animation", metavar="NAME", help="The animation of a glTF or FBX file, by name or number."),
+    animation_option,
     click.option("--clean", is_flag=True, help="Interpolate lost frames and one-frame jumps, and report them."),
     expert_option("--partial", is_flag=True, help="Accept a file that ends too early; use the frames it has."),
 )  # fmt: skip

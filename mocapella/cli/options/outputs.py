@@ -11,7 +11,7 @@ import click
 
 from mocapella.cli.options import FILE
 from mocapella.errors import MotionError
-from mocapella.files.format_table import FORMATS, find_skeleton
+from mocapella.files.format_table import FORMATS, find_skeleton, split_animation
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.pictures import check_matplotlib
@@ -69,7 +69,8 @@ def check_output(output: Path | None, suffixes: Sequence[str], inputs: Iterable[
         check_matplotlib()
     _refuse_other_than_file(output)
     written = [output, output.with_suffix(".asf")] if output.suffix.lower() == ".amc" else [output]
-    read = [file for path in inputs for file in (path, *_skeleton_of(path)) if file.exists()]
+    places = [split_animation(path)[0] for path in inputs]
+    read = [file for path in places for file in (path, *_skeleton_of(path)) if file.exists()]
     for path in written:
         if path.exists() and any(path.samefile(file) for file in read):
             raise MotionError(f"{path} would replace the file that is read; write to another name")

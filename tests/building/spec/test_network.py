@@ -280,3 +280,28 @@ def test_all_nodes_without_a_cycle_are_named(folder):
         build_spec(spec(folder, text))
     assert "a: " in str(caught.value)
     assert "b: " in str(caught.value)
+
+
+def test_nodes_name_animations_of_a_file(folder, tmp_path):
+    clips = [mo.load(folder / f"{name}.bvh") for name in ("slow", "fast", "turns/left")]
+    mo.save(clips, folder / "pack.glb")
+    text = "".join(node(name, file=f"pack.glb#{name}") for name in ("slow", "fast", "left"))
+    made = build_spec(spec(folder, text), cache=tmp_path / "cache")
+    again = build_spec(spec(folder, text), cache=tmp_path / "cache")
+    plain = build_spec(spec(folder, WALKS)).network
+    np.testing.assert_allclose(made.network.points, plain.points, atol=0.1)
+    assert {name: origin.source for name, origin in made.origins.items()} == {
+        name: f"pack.glb#{name}" for name in ("slow", "fast", "left")
+    }
+    assert again.origins == made.origins
+    first = build_spec(spec(folder, node("slow", file="pack.glb")), cache=tmp_path / "cache")
+    assert first.origins["slow"].source == "pack.glb#slow"
+    assert len(build([folder / "pack.glb"], cache=tmp_path / "cache", mirror=False).network.nodes) == 3
+
+
+def test_an_animation_of_a_file_outside_of_the_folder_is_not_read(folder, tmp_path):
+    mo.save(mo.load(folder / "slow.bvh"), tmp_path / "pack.glb")
+    (folder / "link.glb").symlink_to(tmp_path / "pack.glb")
+    for name in ("link.glb#slow", f"../{tmp_path.name}/pack.glb#slow"):
+        with pytest.raises(NetworkError, match="which is not in the folder"):
+            build_spec(spec(folder, node("slow", file=name)))

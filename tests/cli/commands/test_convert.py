@@ -113,3 +113,41 @@ def test_a_file_that_cannot_be_read_does_not_sink_a_folder(answer, run, bvh, tmp
     bvh.unlink()
     none = run("convert", captures, tmp_path / "none", "--to", "glb")
     assert (none.exit_code, none.stderr.count("error: ")) == (1, 1)
+
+
+@pytest.fixture
+def pack(tmp_path, swinging):
+    """Two animations."""
+    path = tmp_path / "pack.glb"
+    mo.save([swinging.renamed("Swing"), swinging[10:].renamed("Late?")], path)
+    return path
+
+
+def test_animations_go_into_one_file_where_its_format_holds_several(answer, pack, tmp_path):
+    told = answer("convert", pack, tmp_path / "out.gltf")
+    assert told == {"path": str(tmp_path / "out.gltf"), "format": "gltf", "frames": 70}
+    names = [animation.name for animation in pygltflib.GLTF2().load(str(tmp_path / "out.gltf")).animations]
+    assert names == ["Swing", "Late?"]
+
+
+def test_animations_go_into_files_of_their_own_where_a_format_holds_one(answer, pack, tmp_path):
+    told = answer("convert", pack, tmp_path / "out", "--to", "bvh")
+    places = [tmp_path / "out" / name for name in ("pack#Swing.bvh", "pack#Late_.bvh")]
+    assert [file["path"] for file in told["files"]] == [str(place) for place in places]
+    assert [mo.load(place).n_frames for place in places] == [40, 30]
+    (tmp_path / "in").mkdir()
+    pack.rename(tmp_path / "in" / "pack.glb")
+    again = answer("convert", tmp_path / "in", tmp_path / "again", "--to", "bvh")
+    assert (again["frames"], again["failures"]) == (70, [])
+    assert (tmp_path / "again" / "pack#Swing.bvh").read_bytes() == places[0].read_bytes()
+
+
+@pytest.mark.parametrize("words", [["--animation", "L*"], ["--animation", "1"]])
+def test_one_animation_is_chosen_by_an_option_or_by_the_path(answer, run, pack, tmp_path, words):
+    answer("convert", pack, tmp_path / "a.bvh", *words)
+    answer("convert", f"{pack}#Late?", tmp_path / "b.bvh")
+    assert (tmp_path / "a.bvh").read_bytes() == (tmp_path / "b.bvh").read_bytes()
+    refused = run("convert", pack, tmp_path / "c.bvh")
+    assert (refused.exit_code, "there are 2: Swing, Late?" in refused.stderr) == (1, True)
+    refused = run("convert", f"{pack}#Swing", pack)
+    assert (refused.exit_code, "would replace the file" in refused.stderr) == (1, True)

@@ -28,6 +28,16 @@ def test_a_graph_is_built_walked_and_drawn(answer, run, tmp_path):
     assert (tmp_path / "graph.png").stat().st_size > 10_000
 
 
+def test_a_graph_joins_the_animations_of_a_file(answer, tmp_path):
+    turns = {"left": 0.6, "right": -0.6, "wide": 0.3}
+    clips = [mo.example("walk", turn=turn, cycles=4.0, frame_rate=30.0).renamed(name) for name, turn in turns.items()]
+    mo.save(clips, tmp_path / "pack.glb")
+    words = ("graph", "build", tmp_path / "pack.glb", "-o", tmp_path / "walks.moca")
+    assert answer(*words, "--animation", "left", "--animation", "r*")["clips"] == 2
+    assert {clip.name for clip in mo.load(tmp_path / "walks.moca").clips} == {"pack#left", "pack#right"}
+    assert answer(*words)["clips"] == 3
+
+
 def test_what_cannot_be_walked_is_said_in_a_line(run, tmp_path):
     mo.save(mo.build_network([mo.example("walk")]), tmp_path / "net.moca")
     for words, status in (

@@ -89,7 +89,8 @@ def test_every_file_of_the_data_folder_is_told_about_in_one_command(run, data_fo
     result = run("info", data_folder, "--json")
     told = json.loads(result.stdout)
     there = [path for path in data_folder.rglob("*") if path.suffix in (".amc", ".asf", ".bvh", ".glb")]
-    assert len(told["files"]) + len(told["errors"]) == len(there)
+    files = {row["path"].partition("#")[0] for row in (*told["files"], *told["errors"])}
+    assert files == {str(path) for path in there}
     refused = {error["path"].rsplit("/", 1)[1]: error["message"] for error in told["errors"]}
     assert set(refused) == {"07_12-truncated.amc", "16_11-all-3dof.amc", "zeros.amc"}
     assert result.exit_code == 1
@@ -131,3 +132,16 @@ def test_stored_values_are_described(answer, run, walk, tmp_path):
     assert "Network(2 nodes" in told
     assert all(node.name in told for node in network.nodes)
     assert "m/s" in told
+
+
+def test_every_animation_of_a_file_is_described_and_what_is_left_out_of_it(answer, run, swinging, tmp_path):
+    path = tmp_path / "pack.glb"
+    mo.save([swinging.renamed("swing"), swinging[10:].renamed("late"), swinging.renamed("twin")], path)
+    rows = answer("info", path)["files"]
+    assert [row["path"] for row in rows] == [f"{path}#swing", f"{path}#late", f"{path}#twin"]
+    assert {row["format"] for row in rows} == {"glb"}
+    left_out = [[row["message"] for row in row["warnings"] if row["code"] == "left-out"] for row in rows]
+    assert left_out == [[], [], ["shows the very same motion as swing; networks leave it out"]]
+    assert [row["frames"] for row in answer("info", path, "--animation", "late")["files"]] == [30]
+    refused = run("info", path, "--animation", "no*")
+    assert (refused.exit_code, "has no animation 'no*'" in refused.stderr) == (1, True)
