@@ -132,7 +132,7 @@ def test_without_a_name_all_tables_go_into_one_report(answer, run, monkeypatch, 
     ):
         assert words in text
     for name in ("harmonics", "sync", "plants", "periods", "cost"):
-        assert f"src='{name}.png'" in text
+        assert f'src="{name}.png"' in text
         assert (tmp_path / "reproduced" / f"{name}.png").stat().st_size > 10_000
     (tmp_path / "taken").write_text("")
     refused = run("reproduce", "blending", "-o", tmp_path / "taken")
