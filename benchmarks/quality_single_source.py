@@ -22,6 +22,7 @@ from mocapella.blending.rules import phasor_blend, streamlined_blend
 from mocapella.blending.single_source.setup import set_up
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.stacks import STRUCTURES
+from mocapella.geometry import quaternions
 from mocapella.geometry.simplices import random_points
 from mocapella.measure.distortion import Yardstick
 from mocapella.motion import kinematics
@@ -107,6 +108,31 @@ def pops(network):
                   f"largest change of step {100 * jolts[0]:.2f} cm × {jolts[1] / jolts[0]:.3f}")  # fmt: skip
 
 
+def largest_turn(network, start, stop, seconds, feet):
+    """The largest turn of a joint in a frame, radians, while a player's point is led from one place to another."""
+    player = mo.Player(network, point=start, feet=feet)
+    rows = []
+    for t in np.linspace(0.0, 1.0, round(2 * RATE * seconds)):
+        player.point = tuple((1.0 - t) * np.asarray(start) + t * np.asarray(stop))
+        rows.append(player.step(0.5 / RATE).rotations_wxyz[1:])
+    rotations = np.array(rows)
+    return float(quaternions.angle_between(rotations[1:], rotations[:-1]).max())
+
+
+def played_pops(network):
+    """Turns of joints of a player whose point is led across the network, against the same without single source."""
+    (left, low), (right, high) = network.points.min(axis=0), network.points.max(axis=0)
+    switched = network.with_single_source(SingleSource())
+    for feet in ("held", "velocity"):
+        ratios = [
+            largest_turn(switched, *way, seconds, feet) / largest_turn(network, *way, seconds, feet)
+            for seconds in (1.5, 3.0, 9.0)
+            for way in (((left, low), (right, high)), ((left, high), (right, low)))
+        ]
+        print(f"  played, feet {feet:9} largest turn of a joint in a frame × {np.median(ratios):.2f}, "
+              f"{max(ratios):.2f} at most in {len(ratios)} sweeps")  # fmt: skip
+
+
 def turns(network):
     """How radii of turns change, for the root as blended and as played on held feet."""
     switched = network.with_single_source(SingleSource())
@@ -145,6 +171,8 @@ def main() -> None:
             if layout == "quaternion":
                 distortion(network)
             pops(network)
+            if layout == "quaternion":
+                played_pops(network)
             turns(network)
 
 
