@@ -192,8 +192,8 @@ FORMATS: dict[str, Format] = {
     ".npz": Format("SMPL", _read_npz, ("skeleton", "frame_rate"), _write_npz, stands=True),
     ".vmd": Format("VMD", _later("vmd.vmd_reader:read_vmd"), ("partial",)),
     ".mvnx": Format("MVNX", _later("mvnx:read_mvnx"), ("frame_rate",)),
-    ".trc": Format("TRC", _later("points.marker_files:read_trc"), ("frame_rate", "partial")),
-    ".c3d": Format("C3D", _read_c3d, ("frame_rate",), needs="ezc3d", extra="mocapella[c3d]"),
+    ".trc": Format("TRC", _later("points.marker_files:read_trc"), ("skeleton", "frame_rate", "partial")),
+    ".c3d": Format("C3D", _read_c3d, ("skeleton", "frame_rate"), needs="ezc3d", extra="mocapella[c3d]"),
     ".csv": Format("CSV", _later("points.marker_files:read_csv"), ("frame_rate",), in_folders=False),
 }
 

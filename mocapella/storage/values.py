@@ -75,7 +75,8 @@ def load(
         stands if None.
     skeleton
         The ``.asf`` of an ``.amc``; if None the only one beside it, else the one whose name is the beginning of the
-        motion's name. For an ``.npz`` the body model, a file of the user's; a default body if None.
+        motion's name. For an ``.npz`` the body model, a file of the user's; a default body if None. For a ``.trc`` or
+        ``.c3d`` a static trial, from which markers of knees and ankles are taken that the motion lacks.
     roles
         Roles of joints, role → joint name, or a TOML file of them; instead of those that are inferred.
     frame_rate

@@ -26,7 +26,8 @@ animation_option = expert_option(
 
 # The keyword arguments of ``mocapella.load``, under the same names.
 reading_options = Options(
-    click.option("--skeleton", type=FILE, help="The .asf of an .amc file, or the body model of an .npz."),
+    click.option("--skeleton", type=FILE,
+                 help="The .asf of an .amc file, the body model of an .npz, or a static trial for a .trc or .c3d."),
     expert_option("--unit", type=click.Choice(list(UNITS)), help="Length unit of the file; inferred if left out."),
     expert_option("--up", type=click.Choice(list(TO_Y)), help="The axis that points up; inferred if left out."),
     expert_option("--roles", type=FILE, help="A TOML file that maps roles to joint names."),

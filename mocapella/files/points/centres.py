@@ -1,10 +1,14 @@
 """Joint centres among measured points: by name, or computed from markers on the skin.
 
 Joint centres are known by the names that rigs have, those of pose estimators (``RBigToe``, ``CHip``) and those of gait
-models (``LHJC``, ``LFEP``). From markers they are worked out where the markers say enough: hip centres by the
-regression of Harrington et al. (2007) from the pelvis, shoulders by Rab et al. (2002) from the shoulder tips, knees,
-ankles, elbows and wrists half way between markers on both sides, or from the outer one alone by a width in proportion
-to the limb.
+models (``LHJC``, ``LFEP``). From markers they are worked out where the markers say enough: hip centres by a regression
+from the pelvis, shoulders by Rab et al. (2002) from the shoulder tips, knees, ankles, elbows and wrists half way
+between markers on both sides, or inside of the outer one, in the plane of a marker on the limb above it, by a width in
+proportion to the limb.
+
+Hips are those of Harrington et al. (2007) where both sides of the pelvis are marked behind: their regression errs least
+on scans of people it was not made from. It needs the depth of the pelvis, which a single marker on the sacrum does not
+tell, for that is often on a wand; there hips are those of Bell et al. (1990), by the width alone.
 """
 
 from __future__ import annotations
@@ -27,32 +31,50 @@ _ARM_ALIASES = {"sjc": "shoulder", "hup": "shoulder", "ejc": "elbow", "huo": "el
 _ALIASES = {**_LEG_ALIASES, **_ARM_ALIASES, "bigtoe": "toe", "heel": "heel", "calc": "heel"}
 _MIDDLES = {"pelo": "hips", "chip": "hips", "midhip": "hips", "trxo": "chest", "hedo": "head"}
 
-# Markers by what they sit on.
+# Markers by what they sit on, as Plug-in Gait, OpenSim's gait models, IOR, CAST, Helen Hayes and Davis have them.
 _MARKERS = {
-    "asis": "{}asi {}asis",
-    "psis": "{}psi {}psis",
-    "knee": "{}kne {}kneelat {}kneelateral {}lfc {}fle {}lknee",
-    "knee_in": "{}knm {}kneemed {}kneemedial {}mfc {}fme {}mknee {}knemed",
-    "ankle": "{}ank {}anklelat {}anklelateral {}lmal {}fal",
-    "ankle_in": "{}anm {}ankm {}anklemed {}anklemedial {}mmal {}tam {}ankmed {}medank",
-    "toe": "{}toe {}toetip {}toes {}mt2 {}bigtoe {}fm2",
-    "heel": "{}hee {}heel {}cal {}fcc",
-    "shoulder": "{}sho {}acromium {}acromion {}acr {}shoulder",
+    "asis": "{}asi {}asis {}ias",
+    "psis": "{}psi {}psis {}ips",
+    "knee": "{}kne {}kneelat {}kneelateral {}lfc {}lfe {}fle {}le {}lknee {}knee {}knee1",
+    "thigh": "{}thi {}thigh {}bar1",
+    "shank": "{}tib {}shank {}bar2",
+    "knee_in": "{}knm {}kneemed {}kneemedial {}mfc {}mfe {}fme {}me {}mknee {}knemed {}mkne",
+    "ankle": "{}ank {}anklelat {}anklelateral {}lmal {}fal {}lm {}ankle {}mall",
+    "ankle_in": "{}anm {}ankm {}anklemed {}anklemedial {}mmal {}tam {}mm {}ankmed {}medank {}med {}mank",
+    "toe": "{}toe {}toetip {}toes {}mt2 {}bigtoe {}fm2 {}sm {}smh {}met",
+    "toe_in": "{}fm1 {}fm {}mt1 {}fmh {}toemed",
+    "toe_out": "{}fm5 {}vm {}mt5 {}vmh {}toelat",
+    "heel": "{}hee {}heel {}cal {}fcc {}ca",
+    "shoulder": "{}sho {}acromium {}acromion {}acr {}sae {}shoulder {}should",
     "elbow": "{}elb {}elbow {}elbowlat {}elbowlateral {}lel {}hle",
     "elbow_in": "{}elm {}elbowmed {}elbowmedial {}mel {}hme",
-    "wrist": "{}wra {}wristlat {}wristlateral {}wristradius {}rsp {}wrist",
-    "wrist_in": "{}wrb {}wristmed {}wristmedial {}wristulna {}usp",
+    "wrist": "{}wra {}wristlat {}wristlateral {}wristradius {}rsp {}faradius {}wrist",
+    "wrist_in": "{}wrb {}wristmed {}wristmedial {}wristulna {}usp {}faulna",
 }
+HINGE_LABELS = frozenset(
+    word.format(side[0])
+    for part in ("knee", "knee_in", "ankle", "ankle_in")
+    for word in _MARKERS[part].split()
+    for side in SIDES
+)
 _MIDDLE_MARKERS = {
-    "sacrum": "sacr vsacral sacrum vsac",
-    "clavicle": "clav sternum stern jugular",
-    "sternum": "strn xiph xiphoid",
-    "c7": "c7",
-    "t10": "t10",
-    "head": "lfhd rfhd lbhd rbhd tophead rhead lhead headtop",
+    "sacrum": "sacr vsacral sacrum sacral vsac",
+    "clavicle": "clav sternum stern jugular sjn",
+    "sternum": "strn xiph xiphoid sxs",
+    "c7": "c7 cv7",
+    "t10": "t10 tv10",
+    "head": "lfhd rfhd lbhd rbhd tophead rhead lhead headtop fronthead rearhead",
 }
-_HARRINGTON = np.array([[0.33, 0.0, 0.0073], [-0.30, 0.0, -0.0109], [0.0, -0.24, -0.0099]])  # left, up, ahead
+# How far hip joints lie to the side, up and ahead of the middle between both front points of the pelvis: shares of its
+# width and depth, and metres.
+_HARRINGTON = np.array([[0.33, 0.0, 0.0073], [-0.30, 0.0, -0.0109], [0.0, -0.24, -0.0099]])
+_BELL = np.array([[0.36, 0.0, 0.0], [-0.30, 0.0, 0.0], [-0.19, 0.0, 0.0]])  # likewise
+_REED = (0.126, -0.264)  # of the width of the pelvis: how far up and ahead of there the lowest vertebra hinges (1999)
 _RAB = 0.17  # of the distance between the shoulder tips: how far below them the joints lie
+# Markers on thigh and shank are in the plane of the joint's axis in Plug-in Gait, Helen Hayes and Davis. One is taken
+# to be if it is outside of the leg, within 40 degrees of the pelvis.
+_WAND = np.cos(np.radians(40.0))
+_FOREFOOT = 0.15  # of the distance from the ankle: half the thickness of a forefoot and of a marker on it, 2 cm
 _KNEE_HALF, _ANKLE_HALF = 0.116, 0.081  # half a joint's width as a share of the bone above it, from Drillis and Contini
 
 
@@ -64,14 +86,16 @@ class Centres:
     names: dict[str, str]  # role → what the file calls it, where that is a joint
     trunk: list[tuple[str, Places]] = field(default_factory=list)  # joints of the back by name, in no order
     necks: list[tuple[str, Places]] = field(default_factory=list)  # those of the neck
+    lumbar: Places | None = None  # where the back joins a pelvis that was marked
     heels: dict[str, Places] = field(default_factory=dict)  # side → heel
     used: frozenset[str] = frozenset()
     estimated: tuple[str, ...] = ()  # what was worked out from markers, in words
 
     @property
-    def make_a_body(self) -> bool:
-        """Whether there are both legs down to the ankles."""
-        return all(f"{side}{part}" in self.roles for side in SIDES for part in ("hip", "knee", "ankle"))
+    def missing(self) -> list[str]:
+        """The joints of both legs down to the ankles that are not there."""
+        legs = [side + part for side in SIDES for part in ("hip", "knee", "ankle")]
+        return [role for role in legs if role not in self.roles]
 
 
 def plain(name: str) -> str:
@@ -79,7 +103,7 @@ def plain(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", re.split(r"[:|]", name)[-1].lower())
 
 
-def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Centres:
+def _named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Centres:
     """The points whose names say that they are joints."""
     claims: list[tuple[int, str, str]] = []
     trunk: list[tuple[str, Places]] = []
@@ -104,7 +128,21 @@ def named_centres(names: Sequence[str], positions: Mapping[str, Places]) -> Cent
             claims += [(fit, read.side + part, name) for part, fit in read.fits.items()]
     chosen = _settled(claims) | middles
     used = frozenset({*chosen.values(), *(name for name, _ in (*trunk, *necks))})
-    return Centres({role: positions[name] for role, name in chosen.items()}, chosen, trunk, necks, heels, used)
+    return Centres({role: positions[name] for role, name in chosen.items()}, chosen, trunk, necks, None, heels, used)
+
+
+def joint_centres(names: Sequence[str], positions: Mapping[str, Places], metre: float) -> Centres:
+    """Joint centres by name, or worked out from markers where there are those of a pelvis.
+
+    Some sets call markers as others call joints, such as ``R.Thigh`` and ``R.Knee`` of Helen Hayes: beside a pelvis
+    only names of gait models are believed.
+    """
+    named = _named_centres(names, positions)
+    modelled = all(_alias(plain(named.names.get(f"{side}hip", "")))[1] == "hip" for side in SIDES)
+    marked = _marker_centres(positions, metre)
+    if named.missing or (not modelled and not marked.missing):
+        return marked if len(marked.missing) <= len(named.missing) else named
+    return named
 
 
 def _alias(label: str) -> tuple[str, str | None]:
@@ -144,7 +182,7 @@ class _Markers:
         return {part: markers[0] for part, markers in places.items() if markers}
 
 
-def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
+def _marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
     """Joint centres worked out from markers on the skin."""
     markers = _Markers(positions)
     sides = {side: markers.of_side(side) for side in SIDES}
@@ -152,37 +190,46 @@ def marker_centres(positions: Mapping[str, Places], metre: float) -> Centres:
     roles: dict[str, Places] = {}
     told: list[str] = []
     backs = [parts["psis"] for parts in sides.values() if "psis" in parts]
+    regression = _HARRINGTON if len(backs) == len(sides) else _BELL
     backs = backs or markers.places(_MIDDLE_MARKERS["sacrum"])
+    lumbar = None
     if "asis" in left and "asis" in right and backs:
-        _pelvis(roles, left["asis"], right["asis"], np.mean(backs, axis=0), metre)
-        told.append("hips by Harrington's regression")
+        lumbar = _pelvis(roles, left["asis"], right["asis"], np.mean(backs, axis=0), metre, regression)
+        told.append(f"hips by the regression of {'Harrington' if regression is _HARRINGTON else 'Bell'}")
         inward = _unit(roles["right_hip"] - roles["left_hip"])
         for side, sign in zip(SIDES, (1.0, -1.0), strict=True):
             _leg(roles, told, side, sides[side], sign * inward)
     heels = {side: parts["heel"] for side, parts in sides.items() if "heel" in parts}
     _trunk(roles, told, sides, {part: markers.places(words) for part, words in _MIDDLE_MARKERS.items()})
-    return Centres(roles, {}, [], [], heels, frozenset(markers.used), tuple(dict.fromkeys(told)))
+    return Centres(roles, {}, [], [], lumbar, heels, frozenset(markers.used), tuple(dict.fromkeys(told)))
 
 
-def _pelvis(roles: dict[str, Places], left: Places, right: Places, back: Places, metre: float) -> None:
-    """Hip joints from the bones that one feels: both sides in front, and behind."""
+def _pelvis(
+    roles: dict[str, Places],
+    left: Places,
+    right: Places,
+    back: Places,
+    metre: float,
+    regression: Float[np.ndarray, "3 3"],
+) -> Places:
+    """Hip joints from the bones that one feels: both sides in front, and behind; returns where the back joins them."""
     front = 0.5 * (left + right)
     leftward = _unit(left - right)
-    ahead = front - back
-    ahead = _unit(ahead - np.einsum("ti,ti->t", ahead, leftward)[:, None] * leftward)
+    ahead = _square(front - back, leftward)
     upward = np.cross(ahead, leftward)
     width = float(np.median(np.linalg.norm(left - right, axis=1)))
     depth = float(np.median(np.linalg.norm(front - back, axis=1)))
-    side, up, forward = _HARRINGTON @ [width, depth, metre]
+    side, up, forward = regression @ [width, depth, metre]
     for role, sign in (("left_hip", 1.0), ("right_hip", -1.0)):
         roles[role] = front + sign * side * leftward + up * upward + forward * ahead
     roles["hips"] = 0.5 * (roles["left_hip"] + roles["right_hip"])
+    return np.asarray(front + width * (_REED[0] * upward + _REED[1] * ahead))
 
 
 def _leg(roles: dict[str, Places], told: list[str], side: str, parts: _Parts, inward: Places) -> None:
     """Knee and ankle: between two markers, or inside of the outer one."""
     above = roles[side + "hip"]
-    for part, share in (("knee", _KNEE_HALF), ("ankle", _ANKLE_HALF)):
+    for part, wand, share in (("knee", "thigh", _KNEE_HALF), ("ankle", "shank", _ANKLE_HALF)):
         if part not in parts:
             return
         if part + "_in" in parts:
@@ -190,13 +237,22 @@ def _leg(roles: dict[str, Places], told: list[str], side: str, parts: _Parts, in
             told.append(f"{part}s between two markers")
         else:
             along = _unit(parts[part] - above)
-            across = _unit(inward - np.einsum("ti,ti->t", inward, along)[:, None] * along)
+            across = _square(inward, along)
+            outward = _square(parts.get(wand, above) - above, along)
+            if float(np.median(np.einsum("ti,ti->t", outward, across))) < -_WAND:
+                across = -outward
             length = float(np.median(np.linalg.norm(parts[part] - above, axis=1)))
             roles[side + part] = parts[part] + share * length * across
             told.append(f"{part}s inside of the outer marker by a usual width")
         above = roles[side + part]
-    if "toe" in parts:
-        roles[side + "toe"] = parts["toe"]
+    toes = [parts[part] for part in ("toe", "toe_in", "toe_out") if part in parts]
+    if "toe" in parts or len(toes) == 2:
+        marker = parts["toe"] if "toe" in parts else 0.5 * (toes[0] + toes[1])
+        foot, shank = marker - roles[side + "ankle"], roles[side + "ankle"] - roles[side + "knee"]
+        down = _square(shank, _unit(foot))
+        length = float(np.median(np.linalg.norm(foot, axis=1)))
+        roles[side + "toe"] = marker + _FOREFOOT * length * down
+        told.append("toes below their markers by a usual thickness")
 
 
 def _trunk(
@@ -224,6 +280,11 @@ def _trunk(
         roles["neck"] = 0.5 * (middle["c7"][0] + middle["clavicle"][0])
     if middle["head"]:
         roles["head"] = np.mean(middle["head"], axis=0)
+
+
+def _square(vectors: Places, along: Places) -> Places:
+    """Directions of vectors without what runs along unit ones."""
+    return _unit(vectors - np.einsum("ti,ti->t", vectors, along)[:, None] * along)
 
 
 def _unit(vectors: Places) -> Places:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 from jaxtyping import Bool, Float
@@ -12,9 +14,10 @@ from numpy.typing import ArrayLike
 
 from mocapella.arrays import owned
 from mocapella.checks import MOST_FRAMES, explained, refuse_no_rate
-from mocapella.errors import MotionError, warn
+from mocapella.errors import MotionError, Option, warn
 from mocapella.files.conventions import Parsed, body_height
-from mocapella.files.points.centres import Centres, marker_centres, named_centres
+from mocapella.files.points.calibration import carried_markers
+from mocapella.files.points.centres import Centres, joint_centres
 from mocapella.files.points.measured_skeleton import Measured, order_of, standing_skeleton, tree_of
 from mocapella.files.points.solve import first_rotations, refined
 from mocapella.geometry import quaternions
@@ -121,27 +124,62 @@ def fit_positions(
     return clip
 
 
-def fit_points(names: Sequence[str], positions: Positions, frame_rate: float, *, metre: float) -> Parsed:
+def fit_points(
+    names: Sequence[str],
+    positions: Positions,
+    frame_rate: float,
+    *,
+    metre: float,
+    static: Mapping[str, Float[np.ndarray, 3]] | None = None,
+) -> Parsed:
     """The motion of measured points that are joints by their names, or markers of a set that tells joints.
 
-    ``positions`` are in any unit and with any axis up; NaN where a point was not seen.
+    ``positions`` are in any unit and with any axis up; NaN where a point was not seen. ``static`` are places of the
+    same person's markers in a trial without motion, in the same unit.
     """
+    names, positions, findings = _one_subject(names, positions)
     bridged, gaps = _bridged(positions, names)
     seen = [name for i, name in enumerate(names) if not gaps[:, i].all()]
     points = {name: bridged[:, i] for i, name in enumerate(names) if not gaps[:, i].all()}
-    centres = named_centres(seen, points)
-    if not centres.make_a_body:
-        centres = marker_centres(points, metre)
-    if not centres.make_a_body:
-        raise MotionError(
-            f"no body is known by these points: {', '.join(map(str, names[:24]))}; expected joints of both legs by "
-            "name, or the markers of a pelvis, knees and ankles; parents or a skeleton would tell as well"
-        )
+    carried = carried_markers(points, static or {}, metre)
+    centres = joint_centres([*seen, *carried], points | carried, metre)
+    if centres.missing:
+        _refuse_missing(centres, names)
     parsed = _fit_tree(tree_of(centres), frame_rate, metre=metre)
     column = {name: i for i, name in enumerate(names)}
     used = [column[name] for name in centres.used if name in column]
-    return replace(
-        parsed, findings=(*_told(centres, names), *_gap_findings(gaps[:, used], frame_rate), *parsed.findings)
+    told = _told(centres, names, [name for name in carried if name in centres.used])
+    return replace(parsed, findings=(*findings, *told, *_gap_findings(gaps[:, used], frame_rate), *parsed.findings))
+
+
+def _one_subject(
+    names: Sequence[str], positions: Positions
+) -> tuple[list[str], Float[np.ndarray, "frames points 3"], list[Finding]]:
+    """The points of the subject that has most, where several have labels such as ``Mary:LASI``; others are told."""
+    subject_of = [re.split(r"[:|]", name)[0] if re.search(r"[:|]", name) else "" for name in names]
+    subjects = Counter(subject for subject in subject_of if subject)
+    if len(subjects) < 2:
+        return list(names), positions, []
+    chosen = subjects.most_common(1)[0][0]
+    rest = ", ".join(subject[:40] for subject in list(subjects)[:6] if subject != chosen)
+    finding = Finding(
+        "skeletons", f"of {len(subjects)} subjects {chosen[:40]!r} is read; others are {rest}", doubtful=False
+    )
+    kept_points = [i for i, subject in enumerate(subject_of) if subject in ("", chosen)]
+    return [names[i] for i in kept_points], positions[:, kept_points], [finding]
+
+
+def _refuse_missing(centres: Centres, names: Sequence[str]) -> NoReturn:
+    """Say of which joints points tell nothing, and what would."""
+    static = Option("skeleton", "FILE")
+    shown = ", ".join(map(str, names[:24]))
+    if "left_hip" in centres.roles and "right_hip" in centres.roles:
+        lacking = ", ".join(role.replace("_", " ") for role in centres.missing)
+        reason = f"no {lacking} is known by these points: {shown}; markers that were worn in a static trial alone are"
+        raise MotionError(f"{reason} taken from it: {static} names it", option=static)
+    raise MotionError(
+        f"no body is known by these points: {shown}; expected joints of both legs by "
+        "name, or the markers of a pelvis, knees and ankles; parents or a skeleton would tell as well"
     )
 
 
@@ -237,9 +275,12 @@ def _bridged(positions: Positions, names: Sequence[str]) -> tuple[Positions, _Se
 # What is said
 
 
-def _told(centres: Centres, names: Sequence[str]) -> list[Finding]:
+def _told(centres: Centres, names: Sequence[str], carried: Sequence[str]) -> list[Finding]:
     """Where joints come from, and which points are left out."""
     out = []
+    if carried:
+        message = f"markers of the static trial are carried by others: {', '.join(carried[:12])}"
+        out.append(Finding("static-trial", message, doubtful=False))
     if centres.estimated:
         message = (
             f"joints are worked out from markers on the skin, some centimetres off: {', '.join(centres.estimated)}"

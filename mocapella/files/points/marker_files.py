@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -40,12 +40,73 @@ _AXIS = re.compile(r"^(.*\S)\s*[_.: ]\s*([xyz])$", re.IGNORECASE)
 Table = Float[np.ndarray, "rows columns"]
 
 
-def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = False) -> Parsed:
+class _Trial(NamedTuple):
+    """What a file of points holds."""
+
+    names: list[str]
+    positions: Float[np.ndarray, "frames points 3"]
+    rate: float
+    unit: str
+    findings: list[Finding]
+
+    @property
+    def metre(self) -> float:
+        """In units of the file."""
+        return 1.0 / UNITS[self.unit]
+
+
+def read_trc(
+    path: Path,
+    *,
+    skeleton: str | PathLike[str] | None = None,
+    frame_rate: float | None = None,
+    partial: bool = False,
+) -> Parsed:
     """The motion of a ``.trc`` file, of joints or markers.
 
+    ``skeleton`` is a static trial of the same person, for markers that were taken off before the motion.
     ``frame_rate`` is in frames per second; the file's if None. The result is on a skeleton made of the positions, in
     the file's unit. Raises ``FormatError`` where it is no TRC, is cut short, or its points make no body.
     """
+    return _fitted_trial(path, _trc_trial(path, frame_rate, partial), skeleton)
+
+
+def read_c3d(path: Path, *, skeleton: str | PathLike[str] | None = None, frame_rate: float | None = None) -> Parsed:
+    """The motion of a ``.c3d`` file, of joints or markers.
+
+    ``skeleton`` and ``frame_rate`` are those of ``read_trc``. The result is on a skeleton made of the points, in the
+    file's unit, millimetres where it names none. Raises ``FormatError`` where it is no C3D, ezc3d crashes on it, or its
+    points make no body.
+    """
+    return _fitted_trial(path, _c3d_trial(path, frame_rate), skeleton)
+
+
+def _fitted_trial(path: Path, trial: _Trial, skeleton: str | PathLike[str] | None) -> Parsed:
+    """The motion of a trial, with the markers of a static one where that is named."""
+    static = {} if skeleton is None else _static_places(Path(skeleton), trial.metre)
+    parsed = _fitted(path, trial.names, trial.positions, trial.rate, trial.metre, static)
+    return replace(parsed, findings=(*trial.findings, *parsed.findings), metres_per_unit=UNITS[trial.unit])
+
+
+def _static_places(path: Path, metre: float) -> dict[str, Float[np.ndarray, 3]]:
+    """Where the markers of a static trial are in the median, in a unit of which so many make a metre."""
+    readers = {".trc": lambda: _trc_trial(path, None, True), ".c3d": lambda: _c3d_trial(path, None)}
+    if path.suffix.lower() not in readers:
+        raise FormatError(
+            path, 0, f"expected a static trial ({', '.join(readers)}), found {path.suffix or 'no suffix'}"
+        )
+    trial = readers[path.suffix.lower()]()
+    seen = ~np.isnan(trial.positions).any(axis=2)
+    scale = metre / trial.metre
+    return {
+        name: scale * np.median(trial.positions[seen[:, i], i], axis=0)
+        for i, name in enumerate(trial.names)
+        if seen[:, i].any()
+    }
+
+
+def _trc_trial(path: Path, frame_rate: float | None, partial: bool) -> _Trial:
+    """The points of a ``.trc`` file."""
     lines, budget = _lines(path)
     if not lines[0].lower().startswith("pathfiletype"):
         raise FormatError(path, 1, f"expected PathFileType, found {lines[0][:40]!r}")
@@ -67,8 +128,7 @@ def read_trc(path: Path, *, frame_rate: float | None = None, partial: bool = Fal
     separator = "\t" if any("\t" in line for line in lines[5:7]) else None
     table = _table(budget, lines, 5, 2 + 3 * len(names), separator)
     findings = _counted(path, len(table), header.get("numframes", ""), partial)
-    parsed = _fitted(path, names, table[:, 2:].reshape(len(table), -1, 3), float(rate), 1.0 / UNITS[unit])
-    return replace(parsed, findings=(*findings, *parsed.findings), metres_per_unit=UNITS[unit])
+    return _Trial(names, table[:, 2:].reshape(len(table), -1, 3), float(rate), unit, findings)
 
 
 def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
@@ -93,13 +153,8 @@ def read_csv(path: Path, *, frame_rate: float | None = None) -> Parsed:
     return _fitted(path, names, table[:, columns].reshape(len(table), -1, 3), float(rate), 1.0)
 
 
-def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
-    """The motion of a ``.c3d`` file, of joints or markers.
-
-    ``frame_rate`` is in frames per second; the file's if None. The result is on a skeleton made of the points, in the
-    file's unit, millimetres where it names none. Raises ``FormatError`` where it is no C3D, ezc3d crashes on it, or its
-    points make no body.
-    """
+def _c3d_trial(path: Path, frame_rate: float | None) -> _Trial:
+    """The points of a ``.c3d`` file."""
     options = {"file": str(path.absolute()), "points": _LIMITS.c3d_points, "per_point": PER_POINT}
     header, numbers = read_apart(path, str(c3d_worker.__file__), options, name="C3D", library="ezc3d")
     names, n_frames = [str(label) for label in header["labels"]], int(header["frames"])
@@ -114,8 +169,7 @@ def read_c3d(path: Path, *, frame_rate: float | None = None) -> Parsed:
     places = np.array(numbers).reshape(n_frames, len(names), 3)
     places[~(np.abs(places) <= _LIMITS.furthest).all(axis=2)] = np.nan
     firsts = [i for i, name in enumerate(names) if name not in names[:i]]  # of points with one label
-    parsed = _fitted(path, [names[i] for i in firsts], places[:, firsts], rate, 1.0 / UNITS[unit])
-    return replace(parsed, metres_per_unit=UNITS[unit])
+    return _Trial([names[i] for i in firsts], places[:, firsts], rate, unit, [])
 
 
 def _axes_of_points(path: Path, heads: Sequence[Sequence[str]]) -> tuple[list[str], list[int]]:
@@ -232,13 +286,18 @@ def _counted(path: Path, n_rows: int, word: str, partial: bool) -> list[Finding]
 
 
 def _fitted(
-    path: Path, names: Sequence[str], positions: Float[np.ndarray, "frames points 3"], rate: float, metre: float
+    path: Path,
+    names: Sequence[str],
+    positions: Float[np.ndarray, "frames points 3"],
+    rate: float,
+    metre: float,
+    static: Mapping[str, Float[np.ndarray, 3]] | None = None,
 ) -> Parsed:
     """The motion of points with names that differ; errors name the file."""
     if len(set(names)) != len(names):
         twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise FormatError(path, 0, f"two points are called {twice[:40]!r}")
     try:
-        return fit_points(names, positions, rate, metre=metre)
+        return fit_points(names, positions, rate, metre=metre, static=static)
     except MotionError as error:
-        raise FormatError(path, 0, str(error)) from None
+        raise FormatError(path, 0, str(error), option=error.option) from None

@@ -98,10 +98,13 @@ class _Tree:
         parts = [side + part for side in SIDES for part in ("shoulder", "clavicle")]
         tops = [measured[part] for part in parts if part in measured]
         upper = measured.get("chest", np.mean(tops, axis=0) if len(tops) >= 2 else None)
-        if top == root and upper is not None:
+        alone = top == root
+        if alone and self.centres.lumbar is not None:
+            top = self.add("spine", top, self.centres.lumbar, "spine")
+        elif alone and upper is not None:
             # The pelvis turns against the back, also where no joint was measured between them.
             top = self.add_between("spine", top, self.places[root] + _LUMBAR * (upper - self.places[root]))
-        if "chest" not in measured and upper is not None and self.names[top] in self.between:
+        if alone and "chest" not in measured and upper is not None:
             return self.add_between("chest", top, upper)
         return self.add_role("chest", top)
 
