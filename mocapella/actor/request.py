@@ -56,6 +56,12 @@ STYLES = MappingProxyType({
          "off_pitch": 1.08, "period": 0.96},
         {"lean": -4 * _D, "head_down": -7 * _D, "elbow": 12 * _D, "arm_out": 5 * _D, "knee_load": 4 * _D},
     ),
+    "angry": _Style(
+        1.15,
+        {"arm_swing": 1.35, "ball_lift": 1.1, "chest_turn": 1.4, "elbow_swing": 1.4, "hip_turn": 1.2, "period": 0.92,
+         "nod": 1.5},
+        {"lean": 6 * _D, "head_down": 4 * _D, "elbow": 22 * _D, "shrug": 3 * _D, "arm_out": 4 * _D},
+    ),
     "relaxed": _Style(
         0.8,
         {"arm_swing": 1.15, "sway": 1.4, "hip_drop": 1.25, "chest_rock": 1.6, "period": 1.12},

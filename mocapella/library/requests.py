@@ -18,7 +18,7 @@ from mocapella.errors import MotionError, MotionWarning
 from mocapella.library.entries import Capture
 from mocapella.library.gait_modifiers import climbed, gait_figures, played
 from mocapella.library.place_search import RequestedPlace, find_place
-from mocapella.library.spaces import Part, Space, height_of, is_level, performers
+from mocapella.library.spaces import ACTOR, Part, Space, height_of, is_level, performers
 from mocapella.library.store import Library
 from mocapella.library.wishes import LEAST, WITHIN, Wish, checked_wish, positive
 from mocapella.motion.clip import Clip
@@ -40,6 +40,7 @@ class Response:
     feasible: bool  # whether all numbers are met within 3 %
     reason: str = ""  # the number that is out of reach, and the nearest value within reach
     left_out: tuple[str, ...] = ()  # captures of the kind on slopes, for which nobody asked, with their slopes
+    notes: tuple[str, ...] = ()  # moods that come from the embedded actor, in words
 
 
 def request(
@@ -138,7 +139,17 @@ def _response(place: RequestedPlace, wish: Wish, seconds: float, frame_rate: flo
         made_of=(*_parts(place.space, point, steepest), *place.space.moods),
         feasible=feasible,
         reason="" if feasible else _reason(place, wish, off),
+        notes=_notes(place.space, wish),
     )
+
+
+def _notes(space: Space, wish: Wish) -> tuple[str, ...]:
+    """Which moods are not those of captures, and whose they are."""
+    words = {mood: f"quality {mood}" for mood in wish.mood}
+    own = [
+        mood for mood, word in words.items() if any(not part.path and word in part.modifiers for part in space.moods)
+    ]
+    return tuple(f"no {wish.kind} in the library shows {mood!r} beside a plain one: it is {ACTOR}'s" for mood in own)
 
 
 def _reason(place: RequestedPlace, wish: Wish, off: Mapping[str, float]) -> str:

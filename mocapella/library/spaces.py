@@ -14,6 +14,7 @@ from mocapella.arrays import owned
 from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.editing.feelings.gait_quality import stride, transfer_quality
+from mocapella.editing.feelings.usual import GAIT_FEELINGS, usual_gaits
 from mocapella.editing.retarget import retarget
 from mocapella.editing.synced import sync_mirror
 from mocapella.errors import MotionError
@@ -27,6 +28,7 @@ from mocapella.library.wishes import Wish
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.layout import AHEAD, HEIGHT, LEFT, YAW_RATE, layout_of
+from mocapella.motion.skeleton import Skeleton
 from mocapella.motion.travel import STRAIGHT
 from mocapella.rig.roles import find_roles
 
@@ -51,15 +53,17 @@ _STYLES = frozenset({
     "scared", "proud", "injured", "limp", "limping", "crouch", "depressed", "nervous", "shy", "strong", "gangly",
     "graceful", "childlike", "elderly", "cool", "hurried",
 })  # fmt: skip
+ACTOR = "the embedded actor"  # performs the usual feelings, where no capture has the word
+_PACED = frozenset({"slow", "fast", "quick", "slowly", "quickly"})  # words by which one is plain, but not usual
 _NORMAL = frozenset({"normal", "neutral", "plain", "regular", "usual"})  # words by which a capture is one
 
 
 @dataclass(frozen=True)
 class Part:
-    """A real clip in an answer."""
+    """A real clip in an answer, or a motion of the embedded actor."""
 
     clip: str
-    path: str
+    path: str  # empty for a motion of the embedded actor
     weight: float  # its share; all shares of a mixture sum to 1
     modifiers: tuple[str, ...] = ()  # what was done to it, in order
     slope: float = 0.0  # degrees, of the ground that it still has in its poses, where it was captured on a slope
@@ -118,14 +122,15 @@ def _of_kind(library: Library, kind: str) -> list[Capture]:
 
 
 def _refuse_unknown_moods(captures: Sequence[Capture], wish: Wish) -> None:
-    """Raise ``MotionError`` for a mood that is the word of no capture."""
+    """Raise ``MotionError`` for a mood that is neither the word of a capture nor a usual feeling."""
     words = {word for capture in captures for word in capture.words}
     for mood in wish.mood:
-        if mood not in words:
+        if mood not in words and mood not in GAIT_FEELINGS:
             there = sorted(words & _STYLES)
+            captured = f"moods there are: {', '.join(there)}; " if there else ""
             raise MotionError(
-                f"no {wish.kind} in the library has the word {mood!r}",
-                helps=f"moods there are: {', '.join(there)}" if there else "name or note captures by their moods",
+                f"no {wish.kind} in the library has the word {mood!r}, and it is no usual feeling",
+                helps=f"{captured}usual feelings are {', '.join(sorted(GAIT_FEELINGS))}",
             )
 
 
@@ -344,19 +349,32 @@ def _bendable(cycle: Cycle, curvature: float) -> float:
 def _in_mood(
     library: Library, cycles: Sequence[Cycle], captures: Sequence[Capture], wish: Wish
 ) -> tuple[list[Cycle], tuple[Part, ...]]:
-    """The cycles plus the difference between a moody and a plain gait of the performer, and both captures."""
+    """The cycles plus the difference between a moody and a plain gait, and both: captured ones, or the actor's."""
     moody, parts = list(cycles), []
     for mood, amount in wish.mood.items():
-        special, plain = _moody_and_plain(library, mood, wish.kind, skeleton=captures[0].skeleton)
-        pair = [_prepared(library, *plain), _prepared(library, *special)]
-        if special[0].skeleton != captures[0].skeleton:
-            pair = [retarget(cycle, cycles[0].skeleton) for cycle in pair]
+        pair, names = _pair_of(library, mood, wish.kind, captures[0].skeleton, cycles[0].skeleton)
         moody = [_with_mood(cycle, pair[0], pair[1], amount) for cycle in moody]
         parts += [
-            Part(special[0].name, str(special[0].path), amount, (f"quality {mood}",)),
-            Part(plain[0].name, str(plain[0].path), -amount, (f"quality {mood}, plain",)),
+            replace(names[1], weight=amount, modifiers=(f"quality {mood}",)),
+            replace(names[0], weight=-amount, modifiers=(f"quality {mood}, plain",)),
         ]
     return moody, tuple(parts)
+
+
+def _pair_of(
+    library: Library, mood: str, kind: str, performer: str, skeleton: Skeleton
+) -> tuple[tuple[Cycle, Cycle], tuple[Part, Part]]:
+    """A plain gait and one in a mood, on a skeleton, and what they are: of a performer, else of another, else usual."""
+    shown = _plain_and_moody(library, mood, kind, skeleton=performer)
+    if shown is None:
+        plain, special = usual_gaits("run" if kind == "run" else "walk", mood)
+        parts = Part(f"{ACTOR}'s {kind}", "", 1.0), Part(f"{ACTOR}'s {GAIT_FEELINGS[mood]} {kind}", "", 1.0)
+    else:
+        plain, special = (_prepared(library, *pair) for pair in shown)
+        parts = Part(shown[0][0].name, str(shown[0][0].path), 1.0), Part(shown[1][0].name, str(shown[1][0].path), 1.0)
+        if shown[0][0].skeleton == performer:
+            return (plain, special), parts
+    return (retarget(plain, skeleton), retarget(special, skeleton)), parts
 
 
 def _with_mood(cycle: Cycle, plain: Cycle, special: Cycle, amount: float) -> Cycle:
@@ -368,22 +386,27 @@ def _with_mood(cycle: Cycle, plain: Cycle, special: Cycle, amount: float) -> Cyc
 _Shown = tuple[Capture, KeptCycle]  # a capture, and the cycle of it that is meant
 
 
-def _moody_and_plain(library: Library, mood: str, kind: str, *, skeleton: str) -> tuple[_Shown, _Shown]:
-    """A cycle in a mood, and the one that its performer has without: the difference of both is the mood.
+def _plain_and_moody(library: Library, mood: str, kind: str, *, skeleton: str) -> tuple[_Shown, _Shown] | None:
+    """The cycle that a performer has without a mood, and one in it: the difference of both is the mood.
 
     Speed is part of a mood, so the plain one is not the nearest in speed but the most usual: one that is called normal
-    where there is one, and of these the one whose speed is nearest to the median of the performer's plain ones. Both
-    are level and as straight as there are. Raises ``MotionError`` where the performer has no plain one.
+    where there is one, or at least not slow or fast, and of these the one whose speed is nearest to the median of the
+    performer's plain ones. Both are level and as straight as there are. None where no capture has the word, or its
+    performer no plain one, and the mood is a usual feeling; ``MotionError`` for other moods.
     """
     condition = """EXISTS (SELECT 1 FROM cycles y WHERE y.clip = c.id AND y.kind = ?)
         AND EXISTS (SELECT 1 FROM words w WHERE w.clip = c.id AND w.word = ?)"""
     moody = [(capture, _straightest(capture, kind)) for capture in library.captures(condition, [kind, mood])]
+    if not moody:
+        return None
     special = min(moody, key=lambda pair: (pair[0].skeleton != skeleton, not is_level(pair[1])))
     plain = [
         (capture, _straightest(capture, kind))
         for capture in library.captures("c.skeleton = ?", [special[0].skeleton])
         if _is_plain(capture) and mood not in capture.words and any(cycle.kind == kind for cycle in capture.cycles)
     ]
+    if not plain and mood in GAIT_FEELINGS:
+        return None
     if not plain:
         raise MotionError(
             f"{special[0].name} is {mood}, but the library has no plain {kind} of its performer", helps="add one"
@@ -391,12 +414,13 @@ def _moody_and_plain(library: Library, mood: str, kind: str, *, skeleton: str) -
     preferences: tuple[Callable[[_Shown], bool], ...] = (
         lambda pair: is_level(pair[1]),
         lambda pair: abs(pair[1].turn) < STRAIGHT,
+        lambda pair: _PACED.isdisjoint(pair[0].words),
         lambda pair: not _NORMAL.isdisjoint(pair[0].words),
     )
     for preferred in preferences:
         plain = list(filter(preferred, plain)) or plain
     usual = float(np.median([cycle.speed for _, cycle in plain]))
-    return special, min(plain, key=lambda pair: abs(pair[1].speed - usual))
+    return min(plain, key=lambda pair: abs(pair[1].speed - usual)), special
 
 
 def _straightest(capture: Capture, kind: str) -> KeptCycle:

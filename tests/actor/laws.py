@@ -6,7 +6,7 @@ from mocapella.actor import ground_points
 from mocapella.geometry import euler
 
 MILLIMETRE = 1e-3
-STYLES = ("normal", "tired", "brisk", "sad", "happy", "relaxed", "marching", "drunk")
+STYLES = ("normal", "tired", "brisk", "sad", "happy", "angry", "relaxed", "marching", "drunk")
 
 
 def heights(clip, truth):

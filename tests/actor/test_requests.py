@@ -12,9 +12,9 @@ from mocapella.errors import MotionError
     ("asked", "names"),
     [
         ({"action": "fly"}, "walk, run, turn, stand"),
-        ({"action": "walk", "style": "angry"}, "normal, tired, brisk, sad, happy, relaxed, marching, drunk"),
+        ({"action": "walk", "style": "grumpy"}, "normal, tired, brisk, sad, happy, angry, relaxed, marching, drunk"),
         ({"action": "drink", "style": "sad"}, "normal, angry"),
-        ({"action": "run", "style": "marching"}, "normal, tired, brisk, sad, happy, relaxed, drunk"),
+        ({"action": "run", "style": "marching"}, "normal, tired, brisk, sad, happy, angry, relaxed, drunk"),
         ({"action": "walk", "speed": -3.0}, "0.215 to 2.06 m/s"),
         ({"action": "walk", "speed": 5.0}, "0.215 to 2.06 m/s"),
         ({"action": "run", "speed": 0.5}, "1.55 to 4.47 m/s"),

@@ -84,6 +84,38 @@ def test_a_mood_is_learnt_from_a_capture_with_that_word(library):
     assert swing(happy.clip) > 1.05 * swing(plain.clip)
 
 
+def test_a_usual_feeling_that_no_capture_has_is_the_actors_and_said_to_be(library):
+    plain = library.request(seconds=2.0, kind="walk")
+    tired = library.request(seconds=2.0, kind="walk", mood={"tired": 1.0})
+    assert tired.feasible
+    assert tired.had["speed"] < 0.9 * plain.had["speed"]
+    actors = [part for part in tired.made_of if not part.path]
+    assert [(part.clip, part.weight) for part in actors] == [
+        ("the embedded actor's tired walk", 1.0), ("the embedded actor's walk", -1.0)
+    ]  # fmt: skip
+    assert tired.notes == ("no walk in the library shows 'tired' beside a plain one: it is the embedded actor's",)
+    assert plain.notes == library.request(seconds=2.0, kind="walk", mood={"happy": 0.5}).notes == ()
+    roles = mo.find_roles(tired.clip.skeleton)
+
+    def nod(clip):
+        head = clip.positions[:, roles["head"]] - clip.positions[:, roles["hips"]]
+        ahead = np.exp(1j * clip.headings) * (head[:, 2] - 1j * head[:, 0])
+        return float(ahead.real.mean())
+
+    assert nod(tired.clip) > nod(plain.clip) + 0.03  # the head hangs forward
+    assert footing(tired.clip).slip_mm_max < 1.0
+
+
+def test_what_is_usual_for_a_performer_is_no_slow_walk(tmp_path):
+    takes = {"walk": {}, "slow_walk": {"speed": 0.8}, "grumpy_walk": {"style": "angry"}}
+    for name, wishes in takes.items():
+        mo.save(mo.example("walk", frame_rate=60.0, **wishes), tmp_path / f"{name}.bvh")
+    with Library.at(tmp_path / "library", create=True) as library:
+        add_captures(library, [tmp_path], workers=0)
+        answer = library.request(seconds=2.0, kind="walk", mood={"grumpy": 1.0})
+    assert [part.clip for part in answer.made_of if "quality grumpy, plain" in part.modifiers] == ["walk"]
+
+
 def test_a_mood_of_another_performer_is_carried_over(tmp_path):
     for name, wishes in {"a": {}, "b": {"speed": 1.7}, "c": {"turn": 0.6}}.items():
         mo.save(mo.example("walk", frame_rate=60.0, **wishes), tmp_path / f"{name}.bvh")
@@ -137,7 +169,7 @@ def test_out_of_reach_is_named_and_the_nearest_is_made(library, wishes, reason):
         ({"kind": "hop"}, "not a kind of motion"),
         ({"kind": "walk", "speed": float("nan")}, "a number for speed"),
         ({"kind": "walk", "height": 12.0}, "a height from"),
-        ({"kind": "walk", "mood": {"grumpy": 0.2}}, "has the word 'grumpy'; moods there are: happy"),
+        ({"kind": "walk", "mood": {"grumpy": 0.2}}, "word 'grumpy', and .* are: happy; usual feelings are .* tired"),
         ({"kind": "walk", "mood": {"happy": 40.0}}, "an amount of happy"),
         ({"kind": "walk", "words": ["nobody"]}, "has the word 'nobody'"),
         ({"kind": "walk", "seconds": -1.0}, "seconds"),
@@ -204,3 +236,15 @@ def test_a_request_over_real_captures_is_met(data_folder, tmp_path):
         answer = library.request(seconds=2.0, kind="walk", speed=1.1, curvature=0.2, height=1.6)
     assert answer.feasible
     assert max(answer.off.values()) < 0.01
+
+
+@pytest.mark.data
+def test_a_library_of_captures_without_the_word_makes_a_tired_walk_as_the_manual_asks(data_folder, tmp_path):
+    files = [data_folder / f"cmu-bvh/16/16_{number}.bvh" for number in (15, 21, 31)]
+    with warnings.catch_warnings(), Library.at(tmp_path / "library", create=True) as library:
+        warnings.simplefilter("ignore", mo.MotionWarning)
+        add_captures(library, files, workers=0)
+        answer = library.request(kind="walk", speed=1.1, mood={"tired": 0.3}, height=1.6)
+    assert answer.feasible, answer.reason
+    assert "the embedded actor's tired walk" in {part.clip for part in answer.made_of}
+    assert footing(answer.clip).slip_mm_max < 1.0

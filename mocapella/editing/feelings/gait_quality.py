@@ -180,8 +180,9 @@ def _cycle(motion: Clip | Cycle) -> Cycle:
 def _added(
     base: Cycle, plain: Cycle, special: Cycle, amount: float | int, band: tuple[int, int] | None = None
 ) -> Cycle:
-    """``base + amount · (special − plain)``, in a band of harmonics or in all, duration included.
+    """``base + amount · (special − plain)``, in a band of harmonics or in all.
 
+    The duration changes by the ratio of both durations, which a run and a walk share; a difference would be too long.
     Travel and turn are added per cycle, not per second: planted feet say how far the root goes from one cycle phase to
     the next, whatever time that takes. Feet and travel are then the same sum, and feet stay where they are planted.
     Bent legs do not reach down by a sum, so the height of the root is corrected.
@@ -194,7 +195,9 @@ def _added(
         raise MotionError(f"a cycle of {base.n_frames} frames has no harmonic {first}; it has {rows - 1}")
     changed = slice(first, min(last, _GAIT.harmonics if band is None else last, rows - 1) + 1)
     total[changed] += much * (more[changed] - less[changed])
-    lasting = base.duration if band is not None else base.duration + much * (special.duration - plain.duration)
+    lasting = (
+        base.duration if band is not None else base.duration * (1.0 + much * (special.duration / plain.duration - 1.0))
+    )
     if lasting < _GAIT.shortest * base.duration:
         raise MotionError(f"with an amount of {much:g} a cycle would last {lasting:.2f} s; a smaller one helps")
     total[:, _RATES] /= lasting

@@ -50,6 +50,12 @@ def test_tiredness_of_a_walk_slows_a_run(gaits):
     assert transfer_quality(gaits["run"], plain=gaits["walk"], special=gaits["tired"], amount=0) is gaits["run"]
 
 
+def test_a_run_is_slowed_by_the_factor_by_which_a_walk_is(gaits):
+    run, walk, tired = (gaits[name] for name in ("run", "walk", "tired"))
+    slowed = transfer_quality(run, plain=walk, special=tired)
+    assert slowed.duration / run.duration == pytest.approx(tired.duration / walk.duration)
+
+
 @pytest.mark.parametrize("feeling", ["tired", "sad"])
 def test_feet_of_a_run_with_the_feeling_of_a_walk_stay_where_they_are_planted(gaits, feeling):
     run, walk = gaits["run"], gaits["walk"]

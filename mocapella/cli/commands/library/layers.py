@@ -194,6 +194,7 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
         say(f"{output}: " + (f"a network; mocapella play {output} --point {at} does this" if network else "written"))
     if answer.left_out:
         say(f"left out, since captured on slopes: {', '.join(answer.left_out)}; slope=DEGREES asks for them")
+    say(*answer.notes)
     if answer.reason:
         doubt(answer.reason)
     return {
@@ -206,6 +207,7 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
         "feasible": answer.feasible,
         "reason": answer.reason,
         "left_out": list(answer.left_out),
+        "notes": list(answer.notes),
     }
 
 

@@ -83,7 +83,7 @@ def test_a_request_answers_by_the_contract(folder, tmp_path):
         (["kind=walk", "speed=1", "curvature=0.2", "turn=80"], "contradict"),
         (["kind=walk", "speed=1", "speed=2"], "asked for twice"),
         (["kind=walk", "slope=5", "-o", "net.moca"], "a network is on level ground"),
-        (["kind=walk", "mood=tired:0.3"], "has the word 'tired'"),
+        (["kind=walk", "mood=grumpy:0.3"], "has the word 'grumpy', and it is no usual feeling"),
     ],
 )
 def test_a_request_that_makes_no_sense_is_one_line(folder, words, reason):
