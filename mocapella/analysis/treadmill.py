@@ -13,7 +13,9 @@ import numpy as np
 import scipy
 from jaxtyping import Bool, Complex, Float
 
+from mocapella.analysis.cycles.loop import find_loop, laid_out
 from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.plants.round_loop import lowness
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.errors import MotionError, warn
 from mocapella.motion.clip import Clip
@@ -34,6 +36,7 @@ class _InPlace:
     fastest: float = 0.6  # quantile of a plant's velocities from which on they tell the speed of a run
     slides: float = 0.3  # leg lengths per second: feet on the ground that move faster go below the body
     stays: float = 0.3  # of that: a body that goes slower stays in place
+    sways: float = 0.3  # of the speed of a loop: the most by which it varies within a round
 
 
 _IN_PLACE = _InPlace()
@@ -78,10 +81,18 @@ def _is_in_place(clip: Clip) -> bool:
 def with_travel(clip: Clip) -> Clip:
     """A gait in place with a root that travels as its feet on the ground demand; poses and heights stay.
 
-    A first frame that holds an artificial rest pose stays where it is.
+    A first frame that holds an artificial rest pose stays where it is. The travel of a loop leads on over its seam.
     """
     captured = clip.captured
-    along = np.concatenate([[0.0], np.cumsum(_Underfoot(captured).travel()) / captured.frame_rate])
+    loop = find_loop(captured)
+    if loop is None:
+        velocities = _Underfoot(captured).travel()
+    else:
+        n_frames = loop.n_frames
+        three = laid_out(captured, n_frames, 3)
+        back = np.exp(1j * (captured.headings[0] - three.headings[n_frames]))
+        velocities = back * _Underfoot(three).steady_travel()[n_frames : n_frames + captured.n_frames - 1]
+    along = np.concatenate([[0.0], np.cumsum(velocities) / captured.frame_rate])
     moved = np.array(clip.root_positions)
     moved[clip.n_frames - captured.n_frames :] += np.stack([along.imag, 0.0 * along.real, along.real], axis=1)
     return replace(clip, root_positions=moved)
@@ -97,6 +108,8 @@ def walks_in_place(clip: Clip) -> bool:
     captured = clip.captured
     if captured.n_frames < 3:
         return False
+    if (loop := find_loop(captured)) is not None:
+        captured = laid_out(captured, loop.n_frames, 3)
     stride = max(1, min(round(_IN_PLACE.stride * captured.frame_rate), captured.n_frames - 1))
     root_speed = float(np.median(np.abs(np.diff(captured.ground_path[::stride])))) * captured.frame_rate / stride
     underfoot = _Underfoot(captured)
@@ -111,7 +124,7 @@ class _Underfoot:
         roles = leg_roles(clip.skeleton)
         self.rate, self.leg = clip.frame_rate, leg_length(clip.skeleton, roles)
         places = self._smooth(foot_places(clip, roles), _IN_PLACE.jitter)
-        heights = (places[..., 1] - foot_points(clip.skeleton, roles)[2]) / self.leg
+        heights = self.heights = (places[..., 1] - foot_points(clip.skeleton, roles)[2]) / self.leg
         span = max(3, round(_IN_PLACE.stride * self.rate))
         lowest = scipy.ndimage.minimum_filter1d(heights, span, axis=0, mode="nearest")
         lowest = self._smooth(lowest, _IN_PLACE.stride / 4)
@@ -127,8 +140,7 @@ class _Underfoot:
 
     def travel(self) -> _Steps:
         """The velocity of the body over the ground in every step, z + ix, m/s; ``MotionError`` where no foot stands."""
-        if not self.stands:
-            raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
+        self._refuse_no_foot()
         back = (self.velocities * np.conj(self.usual / abs(self.usual))).real
         low = self.over < _IN_PLACE.near
         carrying = np.where(low, back, -np.inf).argmax(axis=1)
@@ -140,6 +152,29 @@ class _Underfoot:
         real, imaginary = (np.interp(rows, standing, part[standing]) for part in (velocities.real, velocities.imag))
         filled = real + 1j * imaginary
         return np.asarray(self._smooth(filled, _IN_PLACE.smooth) * np.exp(1j * self.yaws))
+
+    def steady_travel(self) -> _Steps:
+        """The velocity of the body in every step of a loop, which animators draw with feet that slide at will.
+
+        It is that of the lowest point while one is low, within ``sways`` of their median.
+        """
+        self._refuse_no_foot()
+        low = lowness(self.heights)
+        low = 0.5 * (low[1:] + low[:-1])
+        lowest = low.argmin(axis=1)
+        rows = np.arange(len(lowest))
+        velocities = self.velocities[rows, lowest]
+        standing = np.flatnonzero(low[rows, lowest] < 1.0)
+        belt = complex(np.median(velocities[standing].real) + 1j * np.median(velocities[standing].imag))
+        off = velocities - belt
+        off *= np.minimum(1.0, _IN_PLACE.sways * abs(belt) / np.maximum(np.abs(off), 1e-9))
+        real, imaginary = (np.interp(rows, standing, part[standing]) for part in (off.real, off.imag))
+        filled = belt + real + 1j * imaginary
+        return np.asarray(self._smooth(filled, _IN_PLACE.smooth) * np.exp(1j * self.yaws))
+
+    def _refuse_no_foot(self) -> None:
+        if not self.stands:
+            raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
 
     def _steady(
         self, velocities: _Steps, back: Float[np.ndarray, " steps"], down: Bool[np.ndarray, " steps"]

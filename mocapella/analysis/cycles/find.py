@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple
 
 import numpy as np
 import scipy
 from jaxtyping import Float, Int
 
-from mocapella.analysis.cycles.loop import whole_loop
+from mocapella.analysis.cycles.loop import find_loop, laid_out, n_cycles
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
 from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.gait_figures import gait_figures, why_not_gait, why_not_idle
+from mocapella.analysis.plants.round_loop import plants_round_loop
 from mocapella.analysis.treadmill import examine_travelling
 from mocapella.checks import explained, real_or_nan, shown, whole_number
 from mocapella.cleaning.faults import CLEAN, LONGEST_BRIDGE, find_faults
@@ -279,24 +281,58 @@ def find_cycles(
         if wanted is not None and not math.isfinite(real_or_nan(wanted)):
             raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
     examined = examine_travelling(clip)
+    whole = _whole_loop(examined) if within is None and contacts is None else None
+    if whole is not None and whole.n_cycles == 1 and whole.is_shut:
+        return [whole.first]
     plants = examined.plants if contacts is None else contacts
     frames = (0, examined.clip.n_frames - 1) if within is None else frame_range(within, examined.clip, "within")
-    loop = whole_loop(examined.clip) if within is None and contacts is None else None
-    whole_clip = None if loop is None else mark_cycle(*loop)
     try:
         candidates = _candidates(examined, plants, frames)
+        cost = _costs(examined, candidates, turning=turning, speed=speed, turn=turn)
+        distinct = _distinct(candidates, cost)
+        order = distinct[np.argsort(cost[distinct], kind="stable")]
+        cycles = _closing(_described(examined, plants, candidates.where(order)))
     except MotionError:
-        if whole_clip is None:
+        if whole is None:
             raise
-        return [whole_clip]
-    cost = _costs(examined, candidates, turning=turning, speed=speed, turn=turn)
-    distinct = _distinct(candidates, cost)
-    cycles = _described(examined, plants, candidates.where(distinct[np.argsort(cost[distinct], kind="stable")]))
-    closing = _closing(cycles)
-    best = closing[0]
-    if whole_clip and whole_clip.unlikeness < best.unlikeness and 2 * best.n_frames > whole_clip.n_frames:
-        return [whole_clip, *closing]
-    return closing
+        return [whole.first]
+    if whole is not None and whole.n_cycles == 1 and 2 * cycles[0].n_frames > whole.first.n_frames:
+        return [whole.first, *cycles]
+    return cycles
+
+
+class _WholeLoop(NamedTuple):
+    """A clip that is a loop as a whole."""
+
+    first: RawCycle
+    n_cycles: int  # in a round
+    is_shut: bool  # its last frame shows the first again, or nearly so
+
+
+def _whole_loop(examined: Examined) -> _WholeLoop | None:
+    """A clip as a loop that steps or stands; else None, as for gestures, which begin and end in one pose as well.
+
+    Plants are found in three rounds, of which the middle one has no ends: a stance across the seam is one.
+    """
+    captured = examined.clip.captured
+    if (found := find_loop(captured)) is None:
+        return None
+    n_frames, is_shut = found
+    three = examine(laid_out(captured, n_frames, 3))
+    count = n_cycles(captured, n_frames)
+    begin, length = n_frames, round(n_frames / count)
+    going_on = replace(three.clip[begin:], first_row=captured.first_row, report=captured.report)
+    try:
+        features, plants = pose_features(three), plants_round_loop(three, n_frames)
+        cycle = mark_cycle(going_on, (0, length), contacts=plants[begin:])
+    except MotionError:
+        return None  # legs are not known, or the root is lost
+    apart = float(np.linalg.norm(features[begin] - features[begin + length]))
+    unlikeness = apart / float(spread(features, np.array([begin]), np.array([length]))[0])
+    stands = is_shut and not why_not_idle(captured)
+    if not stands and why_not_gait(gait_figures(cycle.cut, unlikeness)):
+        return None
+    return _WholeLoop(replace(cycle, unlikeness=unlikeness), count, is_shut)
 
 
 def _closing(cycles: Sequence[RawCycle]) -> list[RawCycle]:

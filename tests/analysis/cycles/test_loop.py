@@ -5,7 +5,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.analysis.cycles.loop import whole_loop
+from mocapella.analysis.cycles.loop import find_loop
 
 
 def loop(*, closed, turn=0.0):
@@ -28,11 +28,11 @@ def test_a_loop_is_one_cycle_with_its_closing_frame_or_without(closed):
 
 def test_what_leads_elsewhere_is_no_loop():
     clip, n, _ = loop(closed=True)
-    assert whole_loop(clip[: n - 4]) is None
-    assert whole_loop(clip[:4]) is None
-    assert whole_loop(mo.example("walk")) is None
+    assert find_loop(clip[: n - 8]) is None
+    assert find_loop(clip[:4]) is None
+    assert find_loop(mo.example("walk")) is None
 
 
 def test_no_capture_of_walks_is_a_loop_by_chance(data_folder):
     files = sorted((data_folder / "cmu-bvh/35").glob("*.bvh"))
-    assert all(whole_loop(mo.load(path)) is None for path in files[:4])
+    assert all(find_loop(mo.load(path)) is None for path in files[:4])
