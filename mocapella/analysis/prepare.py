@@ -161,6 +161,11 @@ def select(
         return Selection(cycle, (*mended, _noted(cycle, "marked by hand")))
     cycle = find_cycle(motion, turning=turning, speed=speed, turn=turn, within=within, contacts=contacts)
     steered = any(wish is not None for wish in (turning, turn, within))
+    return selected(cycle, mended, steered=steered)
+
+
+def selected(cycle: RawCycle, mended: Sequence[Decision] = (), *, steered: bool = False) -> Selection:
+    """The selection of a cycle that was found; ``steered`` where a turn was asked for."""
     return Selection(cycle, (*mended, _noted(cycle, "the best of its cycles", "" if steered else _hint(cycle))))
 
 

@@ -13,7 +13,7 @@ from mocapella.analysis.fourier import analyse
 from mocapella.building.build import HARMONICS, build
 from mocapella.building.kinds import Kind, Stretch, kinds_of, nearest_cycle, stretches_of
 from mocapella.building.level_ground import why_not_level
-from mocapella.building.takes import cycles_in, named_by_kind, why_no_gait
+from mocapella.building.takes import cycles_in, motion_of, named_by_kind
 from mocapella.checks import counted, refuse_other
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.graphs.graph import MotionGraph
@@ -203,9 +203,11 @@ def _cycles(
             left_out.append(_LeftOut(clip.name, f"gives no cycle: {_why(error)}"))
             continue
         for cycle in in_clip:
-            reason = why_no_gait(cycle) or _why_unsteady(cycle)
+            kind, reason = motion_of(cycle)
+            if kind in ("gait", "idle"):
+                reason = _why_unsteady(cycle)
             if reason:
-                left_out.append(_LeftOut(clip.name, f"gives no cycle: it {reason}"))
+                left_out.append(_LeftOut(clip.name, f"gives no cycle: {reason}"))
             else:
                 cycles.append(named_by_kind(cycle))
     pairs = list(zip(cycles, why_not_level(cycles), strict=True))
@@ -219,7 +221,7 @@ def _why_unsteady(cycle: Cycle) -> str:
     unlikeness = max((search.numbers.get("unlikeness", 0.0) for search in searches), default=0.0)
     if unlikeness <= POOR:
         return ""
-    return f"closes poorly, its ends {unlikeness:.2f} of the distance between any two of its poses apart"
+    return f"it closes poorly, its ends {unlikeness:.2f} of the distance between any two of its poses apart"
 
 
 def _with_best_change(draft: _Draft, takes: _Takes, source: int, target: int) -> _Draft:

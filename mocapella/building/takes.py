@@ -5,28 +5,36 @@ from __future__ import annotations
 import cmath
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import NamedTuple
+from contextlib import suppress
+from dataclasses import asdict, replace
+from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
 from mocapella.analysis.closing.cyclify import closing_method
-from mocapella.analysis.cycles.find import PIVOT, RawCycle, find_cycles
-from mocapella.analysis.cycles.search import MEETS
+from mocapella.analysis.cycles.find import PIVOT, RawCycle, find_cycles, mark_cycle
+from mocapella.analysis.cycles.search import MEETS, pose_features
 from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined
-from mocapella.analysis.prepare import Selection, cleaned, closed, select, turning_of
+from mocapella.analysis.facing import sighting
+from mocapella.analysis.gait_figures import gait_figures, why_not_gait, why_not_idle
+from mocapella.analysis.prepare import Selection, cleaned, closed, selected, turning_of
 from mocapella.analysis.treadmill import examine_travelling
 from mocapella.building.level_ground import levelled
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FOOT_POINTS
+from mocapella.motion.contacts import FEET, FOOT_POINTS
 from mocapella.motion.cycle import Cycle, Decision
-from mocapella.motion.layout import HEIGHT
 from mocapella.motion.travel import ASIDE, STANDING, direction, stands, turn_and_speed
 from mocapella.rig.legs import leg_length, leg_roles
 
 FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a run
+
+
+Motion = Literal["gait", "idle", "action", "transition", "unusable"]
+"""What a clip is to a network: gaits become nodes, of idles one; the others are named with the reason."""
+
+_KINDS: tuple[Motion, ...] = get_args(Motion)
 
 
 class _TakeSettings(NamedTuple):
@@ -42,8 +50,10 @@ class _TakeSettings(NamedTuple):
     pivots: float = math.radians(30.0)  # per second: a cycle that turns faster and hardly travels is a pivot
     travels: float = 0.3  # leg lengths per second: a take that is slower stays where it is
     stretch: float = 0.5  # seconds over which a take's speed is measured
-    steps: int = 2  # of a gait, in a cycle; hops on one leg have one
-    upright: float = 0.7  # leg lengths from the ground to the hips of a standing body
+    most_tried: int = 40  # cycles of a take that are looked at
+    covered: float = 0.25  # of the time in which its feet move, that gaits have to cover for a take to be one
+    moves: float = 0.1  # of its usual greatest speed, of one foot about the other: slower than that a take rests
+    usual: float = 0.6  # of the median speed of its gaits: a slower one is where a take begins or steps on the spot
 
 
 _TAKE = _TakeSettings()
@@ -53,27 +63,124 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     """The cycles that a take gives to a network: one, or in a long take one of each kind of motion.
 
     Kinds differ in speed by more than a third, in turn rate by 30 degrees a second, or in the way they go by 60. Each
-    has to close well, to be seen twice unless it turns or closes very well, and to step left and right in turn.
-    ``named_by_kind`` tells them apart. Cycles that were captured on slopes are brought to level ground, and say so.
+    has to close well, to be seen twice unless it turns or closes very well, and to be a gait. ``named_by_kind`` tells
+    them apart. Cycles that were captured on slopes are brought to level ground, and say so. Every cycle has a decision
+    that says what it is to a network, which ``motion_of`` reads, and one of what its clip tells about its source.
 
     Set ``turning`` to look for one turn (True) or one straight stretch (False); None goes by what is in the take.
     ``method`` and ``layout`` are as ``prepare`` takes them. The cycles are in the order of the take. Raises
     ``MotionError`` where there is none, or the best one pivots on the spot in a take that travels.
     """
     examined = examine_travelling(clip)
+    seen = Decision("sighting", "what the clip tells about its source", sighting(examined.clip))
     words = (f"method {closing_method(method).name.replace(' ', '_')}", f"layout {layout}")
+
+    def finished(selection: Selection, decision: Decision, words: Sequence[str]) -> Cycle:
+        cycle = closed(levelled(selection), words, method=method, layout=layout)
+        return replace(cycle, decisions=(*cycle.decisions, decision, seen))
+
+    if not why_not_idle(examined.clip.captured):
+        return [finished(Selection(*_stand(examined)), Decision("idle", "stands"), words)]
     if turning is None and len(kinds := _kinds(examined)) > 1:
         mended = cleaned(examined)[1]
         return [
-            closed(levelled(Selection(kind, (*mended, _noted(kind, kinds)))), words, method=method, layout=layout)
+            finished(Selection(kind, (*mended, _noted(kind, kinds))), Decision("gait", "", _numbers(kind)), words)
             for kind in kinds
         ]
     wanted = turning_of(examined, turning)
     words = (*(() if wanted is None else (f"turning {wanted}",)), *words)
-    cycle = closed(levelled(select(examined, turning=wanted)), words, method=method, layout=layout)
+    take, mended = cleaned(examined)
+    chosen, decision = _best_gait(take, find_cycles(take, turning=wanted))
+    cycle = finished(selected(chosen, mended, steered=wanted is not None), decision, words)
     if turning is None:
         _refuse_pivot(cycle, examined.clip)
     return [cycle]
+
+
+def _stand(examined: Examined) -> tuple[RawCycle, tuple[Decision, ...]]:
+    """The cycle of a standing motion: a loop as it is, a take between the two frames that are most alike."""
+    take, mended = cleaned(examined)
+    with suppress(MotionError):
+        cycle = find_cycles(take)[0]
+        if cycle.unlikeness <= MEETS:
+            return cycle, (*mended, _noted(cycle, [cycle]))
+    clip = take.clip
+    features = pose_features(take)
+    stride = max(1, round(_STAND.looks * clip.frame_rate))
+    looks = np.arange(clip.n_frames - clip.captured.n_frames, clip.n_frames, stride)[: _STAND.most_looks]
+    apart = np.linalg.norm(features[looks, None] - features[looks], axis=-1)
+    least = max(_STAND.shortest * clip.frame_rate / stride, 0.5 * len(looks))
+    late = np.subtract.outer(looks, looks).T / stride >= min(least, len(looks) - 1)
+    first, last = np.unravel_index(np.argmin(np.where(late, apart, np.inf)), apart.shape)
+    cycle = mark_cycle(take, (int(looks[first]), int(looks[last])))
+    return cycle, (*mended, _noted(cycle, [cycle]))
+
+
+class _StandSettings(NamedTuple):
+    """How a cycle is cut from a stand."""
+
+    looks: float = 0.1  # seconds between the frames that are compared
+    most_looks: int = 300  # of them, from the beginning of a take
+    shortest: float = 1.0  # seconds
+
+
+_STAND = _StandSettings()
+
+
+def _best_gait(take: Examined, cycles: Sequence[RawCycle]) -> tuple[RawCycle, Decision]:
+    """The first cycle that is a gait, where gaits cover enough of the take; else the first of all, and why it is none.
+
+    ``cycles`` are those of the take, best first.
+    """
+    gaits: list[RawCycle] = []
+    reasons: list[list[str]] = []
+    for cycle in cycles[: _TAKE.most_tried]:
+        if missed := _why_no_gait(cycle):
+            reasons.append(missed)
+        else:
+            gaits.append(cycle)
+    if not gaits:
+        return cycles[0], Decision("action", "; ".join(min(reasons, key=len)), _numbers(cycles[0]))
+    covered = 1.0 if gaits[0].clip is not take.clip else _covered(take.clip, gaits)
+    if covered < _TAKE.covered:
+        return gaits[0], Decision("action", f"only {covered:.0%} of it steps like a gait", _numbers(gaits[0]))
+    usual = _TAKE.usual * float(np.median([cycle.speed for cycle in gaits]))
+    chosen = next(cycle for cycle in gaits if cycle.speed >= usual)
+    return chosen, Decision("gait", "", _numbers(chosen))
+
+
+def _why_no_gait(cycle: RawCycle) -> list[str]:
+    """Why a cycle is no gait; one that turns on the spot is one if its feet step in turn."""
+    rate = abs(cycle.turn) / cycle.seconds
+    slow = cycle.speed < _TAKE.travels * leg_length(cycle.clip.skeleton, leg_roles(cycle.clip.skeleton))
+    if slow and rate >= _TAKE.pivots and 0 < cycle.n_steps <= len(FEET):
+        return []
+    return why_not_gait(gait_figures(cycle.cut, cycle.unlikeness))
+
+
+def _covered(clip: Clip, gaits: Sequence[RawCycle]) -> float:
+    """The share of the time in which feet move that gaits cover."""
+    roles = leg_roles(clip.skeleton)
+    apart = clip.positions[:, roles["left_ankle"]] - clip.positions[:, roles["right_ankle"]]
+    steps = np.linalg.norm(np.gradient(apart, axis=0), axis=1)
+    moving = steps > _TAKE.moves * np.percentile(steps, 90)
+    moving[: clip.n_frames - clip.captured.n_frames] = False
+    inside = np.zeros(clip.n_frames, dtype=bool)
+    for cycle in gaits:
+        inside[cycle.start : cycle.start + cycle.n_frames] = True
+    return float(inside[moving].mean()) if moving.any() else 0.0
+
+
+def _numbers(cycle: RawCycle) -> dict[str, float]:
+    return asdict(gait_figures(cycle.cut, cycle.unlikeness))
+
+
+def motion_of(cycle: Cycle) -> tuple[Motion, str]:
+    """What a cycle is to a network, and why if it is no gait; one without a record is taken for a gait, or stands."""
+    for decision in cycle.decisions:
+        if decision.step in _KINDS:
+            return cast(Motion, decision.step), decision.text
+    return ("idle" if stands(cycle) else "gait"), ""
 
 
 def named_by_kind(cycle: Cycle) -> Cycle:
@@ -105,24 +212,6 @@ def n_kinds(cycle: Cycle) -> int:
     return int(next((step.numbers["kinds"] for step in cycle.decisions if "kinds" in step.numbers), 1.0))
 
 
-def why_no_gait(cycle: Cycle) -> str:
-    """Why a cycle cannot be blended with walks and runs, such as ``"takes 6 steps in a cycle"``; empty if it can.
-
-    One without a record of how it was found is taken for a gait.
-    """
-    numbers = next((decision.numbers for decision in cycle.decisions if decision.step == "find"), {})
-    steps = int(numbers.get("steps", _TAKE.steps))
-    if steps > _TAKE.steps:
-        return f"takes {steps} steps in a cycle, and not left and right in turn"
-    if not stands(cycle):
-        return "" if steps else "goes without a step"
-    unlikeness = numbers.get("unlikeness", 0.0)
-    if unlikeness > MEETS:
-        return f"stands, and its ends are {unlikeness:.2f} times as far apart as any two of its frames"
-    high = float(cycle.dofs[:, HEIGHT].mean()) / leg_length(cycle.skeleton, leg_roles(cycle.skeleton))
-    return "" if high >= _TAKE.upright else f"neither steps nor stands: the hips are {high:.2f} leg lengths high"
-
-
 def _kinds(examined: Examined) -> list[RawCycle]:
     """One cycle of each kind of motion in a long take, in its order; empty for a short one."""
     take = examined.cleaned
@@ -135,7 +224,9 @@ def _kinds(examined: Examined) -> list[RawCycle]:
     sound = [  # those that close, step left and right in turn, and travel
         cycle
         for cycle in cycles
-        if cycle.unlikeness <= _TAKE.closes and 0 < cycle.n_steps <= _TAKE.steps and cycle.speed >= slowest
+        if cycle.unlikeness <= _TAKE.closes
+        and cycle.speed >= slowest
+        and not _why_no_gait(cycle)
     ]
     kinds: list[RawCycle] = []
     for cycle in sorted(sound, key=lambda cycle: cycle.unlikeness):
