@@ -8,7 +8,8 @@ from mocapella.actor import capture
 from mocapella.blending.network import Network
 from mocapella.building.build import build
 from mocapella.building.layout.placement import TURN_AND_SPEED, Axes
-from mocapella.building.sources import Source, cycles_of
+from mocapella.building.sorting import Source
+from mocapella.building.sources import gather
 from mocapella.motion.cycle import Cycle
 from mocapella.studies.paper_tables import SUBJECT_16, WALKS, Sources
 
@@ -36,13 +37,13 @@ def walks(sources: Sources) -> Network:
 def left_out(sources: Sources) -> dict[str, tuple[list[Cycle], Axes | None]]:
     """Sets of cycles for leave-one-out, and their axes of placement."""
     if not sources.real:
-        return {"actor, walks and turns": (cycles_of(actor_walks()), TURN_AND_SPEED)}
+        return {"actor, walks and turns": (list(gather(actor_walks()).cycles), TURN_AND_SPEED)}
     out = {}
     for title, (names, axes) in _LEFT_OUT.items():
         files = sources.found(names)
         if files is not None:
             sources.tell(f"preparing {title}")
-            out[title] = (cycles_of(files), axes)
+            out[title] = (list(gather(files).cycles), axes)
     return out
 
 

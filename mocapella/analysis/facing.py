@@ -21,6 +21,7 @@ from mocapella.motion.contacts import FEET
 from mocapella.rig.roles import find_roles
 from mocapella.rig.standing import TO_Y
 
+UP_AXES = tuple(TO_Y)
 PARTS = ("hips", "chest", "head", "feet")
 
 
@@ -56,6 +57,7 @@ def sighting(clip: Clip) -> dict[str, float]:
         up = (captured.positions[:, top] - captured.positions[:, feet].mean(axis=1)).mean(axis=0)
         up = TO_Y[clip.report.up_axis].T @ up / max(float(np.linalg.norm(up)), 1e-9)
         out |= {f"up_{axis}": float(part) for axis, part in zip("xyz", up, strict=True)}
+        out["up_read"] = float(UP_AXES.index(clip.report.up_axis))
     return out
 
 
@@ -78,7 +80,7 @@ def _headings(clip: Clip) -> dict[str, Float[np.ndarray, " frames"]]:
 
 
 def common_forward(sightings: Sequence[Mapping[str, float]]) -> float | None:
-    """The heading, radians in the world, that a part of the body keeps in all clips of a source, as asset packs have it.
+    """The heading, radians in the world, that a part of the body keeps in all clips of a source, as in asset packs.
 
     None for captures, which go any way.
     """
@@ -88,8 +90,8 @@ def common_forward(sightings: Sequence[Mapping[str, float]]) -> float | None:
         angles = np.array([seen[f"{part}_rad"] for seen in straight if f"{part}_rad" in seen])
         if len(angles) < _VOTING.fewest:
             continue
-        middle = angles[int(np.argmin(np.abs(difference(angles[:, None], angles)).sum(axis=0)))]
-        off = difference(angles, middle)
+        middle = angles[int(np.argmin(np.abs(difference(*np.meshgrid(angles, angles))).sum(axis=0)))]
+        off = difference(angles, np.full_like(angles, middle))
         near = np.abs(off) < _VOTING.alike
         if near.mean() >= _VOTING.agree and (best is None or float(np.abs(off).mean()) < best[0]):
             best = float(np.abs(off).mean()), float(middle + off[near].mean())
@@ -114,8 +116,7 @@ def facing_of(seen: Mapping[str, float], forward: float | None = None) -> tuple[
         if min(abs(_between(angle, theirs)) for angle in said.values()) < _VOTING.alike:
             said["siblings"], weights["siblings"] = theirs, _VOTING.siblings
     costs = {
-        part: sum(weights[other] * abs(_between(said[other], angle)) for other in said)
-        for part, angle in said.items()
+        part: sum(weights[other] * abs(_between(said[other], angle)) for other in said) for part, angle in said.items()
     }
     angle = said[min(costs, key=lambda part: costs[part])]
     if abs(angle) < _VOTING.turned_away:
@@ -141,6 +142,5 @@ def _mean(angles: Float[np.ndarray, " frames"]) -> float:
     return float(np.angle(np.exp(1j * angles).mean()))
 
 
-
 def _between(angle: float, other: float) -> float:
-    return float(difference(np.float64(angle), np.float64(other)))
+    return float(difference(np.array(angle), np.array(other)))

@@ -38,10 +38,11 @@ class _Sampling(NamedTuple):
 
 
 _SAMPLING = _Sampling()
+_UNEVEN = 0.12  # leg lengths by which one foot of a gait may stay above the other: ends that differ tilt a cycle
 
 
 @dataclass(frozen=True)
-class GaitFigures:
+class _GaitFigures:
     """Figures of one cycle; lengths are in leg lengths, thigh and shank together."""
 
     speed: float  # per second: the way of the root, less what the lowest foot slides over the ground
@@ -60,7 +61,7 @@ class GaitFigures:
     unlikeness: float  # of the ends before they are closed
 
 
-GAIT_LIMITS: Mapping[str, tuple[float, float, str]] = MappingProxyType(
+_GAIT_LIMITS: Mapping[str, tuple[float, float, str]] = MappingProxyType(
     {
         "speed": (0.3, 15.0, "goes {:.2f} leg lengths a second"),
         "antiphase": (0.7, 1.0, "feet do not swing in turn ({:.2f} of 1)"),
@@ -75,17 +76,17 @@ GAIT_LIMITS: Mapping[str, tuple[float, float, str]] = MappingProxyType(
         "legs_to_arms": (0.6, math.inf, "legs move at {:.2f} times the speed of the arms"),
         "lift": (0.03, 1.0, "feet are lifted by {:.2f} leg lengths"),
         "turn": (0.0, 150.0, "turns by {:.0f}° in a cycle"),
-        "unlikeness": (0.0, 0.55, "ends are {:.2f} times as far apart as any two of its frames"),
+        "unlikeness": (0.0, 0.75, "ends are {:.2f} times as far apart as any two of its frames"),
     }
 )
 """Least and most of each figure in a gait, and how a figure outside of them is told."""
 
 
-def why_not_gait(figures: GaitFigures) -> list[str]:
+def why_not_gait(figures: _GaitFigures) -> list[str]:
     """Why a cycle is no gait, worst first by the share of the limit that it misses; empty for a gait."""
     missed = []
     for field in fields(figures):
-        least, most, text = GAIT_LIMITS[field.name]
+        least, most, text = _GAIT_LIMITS[field.name]
         figure = getattr(figures, field.name)
         if not least <= figure <= most:
             limit = least if figure < least else most
@@ -93,7 +94,7 @@ def why_not_gait(figures: GaitFigures) -> list[str]:
     return [text for _, text in sorted(missed)]
 
 
-def gait_figures(cut: Clip, unlikeness: float = 0.0) -> GaitFigures:
+def gait_figures(cut: Clip, unlikeness: float = 0.0) -> _GaitFigures:
     """The figures of a cycle given with its closing frame.
 
     Raises ``MotionError`` where the skeleton's legs are not known.
@@ -114,7 +115,7 @@ def gait_figures(cut: Clip, unlikeness: float = 0.0) -> GaitFigures:
     firsts = [complex(np.fft.rfft(way)[1]) for way in ways]
     sizes = sorted(abs(first) for first in firsts)
     hips = 0.5 * (tracks.at["left_hip"] + tracks.at["right_hip"])[:, 1] - tracks.ankle_floor
-    return GaitFigures(
+    return _GaitFigures(
         speed=speed,
         antiphase=-math.cos(math.atan2(firsts[0].imag, firsts[0].real) - math.atan2(firsts[1].imag, firsts[1].real)),
         once=min(_once(way) for way in ways),
@@ -187,9 +188,12 @@ class _Round:
     @property
     def _heights(self) -> dict[str, Float[np.ndarray, " phases"]]:
         """Of ankles and toes over their floors."""
-        kinds = [part for part in ("ankle", "toe") if all(f"{side}_{part}" in self.at for side in FEET)]
-        floors = {part: min(self.at[f"{side}_{part}"][:, 1].min() for side in FEET) for part in kinds}
-        return {f"{side}_{part}": self.at[f"{side}_{part}"][:, 1] - floors[part] for side in FEET for part in kinds}
+        out: dict[str, Float[np.ndarray, " phases"]] = {}
+        for part in ("ankle", "toe"):
+            tracks = {role: self.at[role][:, 1] for side in FEET if (role := f"{side}_{part}") in self.at}
+            floor = min((float(track.min()) for track in tracks.values()), default=0.0)
+            out |= {role: track - min(float(track.min()), floor + _UNEVEN) for role, track in tracks.items()}
+        return out
 
     @property
     def soles(self) -> dict[str, Float[np.ndarray, " phases"]]:
@@ -257,9 +261,20 @@ class _IdleLimits(NamedTuple):
     hands: float = 0.5  # that wrists keep within: a gesture goes further
     lean: float = 45.0  # degrees of the trunk
     hips: float = 0.6  # above the ankles, at least
+    still: float = 0.004  # a body that moves no further is a pose
+    fewest: int = 6  # frames
+    seconds: float = 0.5  # at least: in less a walk goes no further than a stand
 
 
 _IDLE = _IdleLimits()
+
+
+def why_unmoved(clip: Clip, leg: float) -> str:
+    """Why a clip is no motion at all: it has too few frames, or is a pose; empty if it is one."""
+    if clip.n_frames < _IDLE.fewest:
+        return f"{clip.n_frames} frames are too few"
+    moves = float(np.ptp(clip.positions, axis=0).max()) >= _IDLE.still * leg
+    return "" if moves else "does not move: a pose"
 
 
 def why_not_idle(clip: Clip) -> str:
@@ -269,6 +284,10 @@ def why_not_idle(clip: Clip) -> str:
         leg = leg_length(clip.skeleton, leg_roles(clip.skeleton))
     except MotionError as error:
         return str(error)
+    if unmoved := why_unmoved(clip, leg):
+        return unmoved
+    if clip.seconds < _IDLE.seconds:
+        return f"lasts {clip.seconds:.2f} s"
 
     def widest(part: str) -> float:
         joints = [roles[role] for side in FEET if (role := f"{side}_{part}") in roles]

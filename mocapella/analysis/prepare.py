@@ -12,7 +12,8 @@ import numpy as np
 from mocapella.analysis.closing.cyclify import closing_method, cyclify
 from mocapella.analysis.closing.displacement import Closing, symmetric
 from mocapella.analysis.closing.planted import without_limp
-from mocapella.analysis.cycles.find import TURN_SCALE, RawCycle, Turning, find_cycle, mark_cycle
+from mocapella.analysis.cycles.find import TURN_SCALE, Turning, find_cycle
+from mocapella.analysis.cycles.raw_cycle import RawCycle, mark_cycle
 from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import smoothed

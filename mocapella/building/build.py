@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import MappingProxyType
@@ -17,7 +18,8 @@ from mocapella.blending.rules import BlendRule, lively_blend
 from mocapella.building.layout.as_played import Measure
 from mocapella.building.layout.placement import AXES, Axes
 from mocapella.building.layout.steps import Built, LayoutOptions, lay_out
-from mocapella.building.sources import Source, cycles_of
+from mocapella.building.sorting import SortedMotion, Source
+from mocapella.building.sources import Gathered, gather
 from mocapella.checks import explained, refuse_other
 from mocapella.errors import NetworkError
 from mocapella.gait.root_motion import played_rates
@@ -133,7 +135,7 @@ def build(
         if turning is None and not axes.turns:
             turning = False
     closing_method(method)  # raises for an unknown method before any work
-    cycles = cycles_of(
+    gathered = gather(
         sources,
         turning=turning,
         method=method,
@@ -144,7 +146,7 @@ def build(
         strict=strict,
         skeleton=skeleton,
     )
-    if not cycles:
+    if not gathered.cycles:
         raise NetworkError("a network needs at least one motion")
     options = LayoutOptions(
         harmonics=harmonics,
@@ -159,7 +161,17 @@ def build(
         interpolant=interpolant,
         measure=measure,
     )
-    return lay_out(cycles, options)
+    built = lay_out(gathered.cycles, options)
+    return replace(built, motions=tuple(_with_outcome(motion, gathered, built) for motion in gathered.motions))
+
+
+def _with_outcome(motion: SortedMotion, gathered: Gathered, built: Built) -> SortedMotion:
+    """A motion with the reason why none of its cycles is a node, where it was not left out before."""
+    named = [cycle.name for cycle in gathered.cycles if any(cycle.source == own.source for own in motion.cycles)]
+    merged = {name for origin in built.origins.values() for name in origin.merged}
+    if motion.reason or not named or any(name in built.origins or name in merged for name in named):
+        return motion
+    return replace(motion, reason="another take of nearly the same is the node, or the others go another way")
 
 
 def _network_only(make: Callable[P, Built]) -> Callable[P, Network]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from mocapella.analysis.cycles.find import mark_cycle
+from mocapella.analysis.cycles.raw_cycle import mark_cycle
 from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.prepare import Selection
 from mocapella.editing.feet.incline import on_slope

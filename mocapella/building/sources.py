@@ -2,36 +2,43 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from os import PathLike
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from mocapella.building.level_ground import warn_of_slopes, why_not_level
-from mocapella.building.takes import cycles_in, n_kinds, named_by_kind, why_no_gait
+from mocapella.building.sorting import SortedMotion, Sorter, Source, title, turned_to_face
+from mocapella.building.takes import motion_of
 from mocapella.checks import counted
 from mocapella.editing.retarget import retarget
-from mocapella.errors import FormatError, MotionError, NetworkError, warn
-from mocapella.files.formats import FileMotion, read_motion, used_motions
+from mocapella.errors import MotionError, NetworkError, warn
 from mocapella.motion.clip import Clip
+from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.skeleton import Skeleton, unlike
 from mocapella.motion.travel import stands
 from mocapella.rig.binding import same_rig
+from mocapella.rig.roles import find_roles
 from mocapella.storage.stored_cycles import CycleCache
-from mocapella.storage.values import load_cycle
-
-Source = Clip | Cycle | str | PathLike[str]
 
 _KINDS = (Clip, Cycle, str, PathLike)  # of sources
 _MOST_REASONS = 12  # listed in a message, so that it stays readable
 
 
-def cycles_of(
+@dataclass(frozen=True, eq=False)
+class Gathered:
+    """The cycles of some sources, and what every motion of them is to a network."""
+
+    cycles: tuple[Cycle, ...]  # of one skeleton, with names that differ
+    motions: tuple[SortedMotion, ...]
+
+
+def gather(
     sources: Sequence[Source],
     *,
     turning: bool | None = None,
@@ -42,59 +49,56 @@ def cycles_of(
     progress: Callable[[str], None] = lambda name: None,
     strict: bool = False,
     skeleton: Skeleton | None = None,
-) -> list[Cycle]:
-    """One cycle of every source that gives one, in order, with names that differ, all of one skeleton.
+) -> Gathered:
+    """The cycles of every source that gives some, in order, with names that differ, all of one skeleton.
 
     Sources are motion files, stored cycles (``.moca``), clips or cycles; of a file all animations are sources. If
-    ``turning`` is None, turns are looked for
-    in clips that change their heading, and straight stretches in others. If ``skeleton`` is None, it is the one that
-    most of them have; the others are retargeted to it. A source that cannot be used is left out, and a
-    ``MotionWarning`` names it, with its reason, as it names what is retargeted; with ``strict`` it raises
-    ``NetworkError``, and nothing is retargeted. ``NetworkError`` is raised where none can be used, too. ``method`` and
-    ``layout`` are as ``prepare`` takes them, ``reading`` has options of ``load``, and ``progress`` is called with the
-    name of each source.
+    ``turning`` is None, turns are looked for in clips that change their heading, and straight stretches in others. If
+    ``skeleton`` is None, it is the one that most of them have; the others are retargeted to it. A source that cannot be
+    used is left out, and a ``MotionWarning`` names it, with its reason, as it names what is retargeted; with ``strict``
+    it raises ``NetworkError``, and nothing is retargeted. ``NetworkError`` is raised where none can be used, too.
+    ``method`` and ``layout`` are as ``prepare`` takes them, ``reading`` has options of ``load``, and ``progress`` is
+    called with the name of each source.
     """
     _refuse_no_motions(sources)
-    cycles: list[Cycle] = []
-    given: list[Cycle] = []
-    reasons: list[MotionError] = []
     asked = {"turning": turning, "method": method, "layout": layout}
-    total = 0
-    for source in sources:
-        progress(title(source))
-        try:
-            motions = _motions_of(source, asked, cache, reading)
-        except MotionError as error:
-            reasons.append(_named(error, source))
-            total += 1
-            continue
-        total += len(motions)
-        for motion in motions:
-            try:
-                prepared = [named_by_kind(cycle) for cycle in _cycles_of(motion, asked, cache, reading)]
-            except MotionError as error:
-                reasons.append(_named(error, motion))
-                continue
-            cycles += prepared
-            if isinstance(motion, Cycle):
-                given += prepared
-    cycles, more = _gaits(cycles, given)
-    reasons += more
-    warn_of_slopes(cycles, given)
+    motions = Sorter(asked, cache, reading, progress).sort(sources)
+    why = _left_out(motions)
+    reasons = [motion.error for motion in motions if motion.error is not None]
+    reasons += [
+        MotionError(f"{title(cycle)} {why[id(cycle)]}")
+        for motion in motions
+        for cycle in motion.cycles
+        if id(cycle) in why
+    ]
+    cycles = [cycle for motion in motions for cycle in motion.cycles if id(cycle) not in why]
+    warn_of_slopes(cycles, [cycle for motion in motions if motion.is_given for cycle in motion.cycles])
     if strict or not cycles:
-        refuse_all(reasons, total)
-        return _with_unique_names(cycles)
+        refuse_all(reasons, len(motions))
+        return Gathered(tuple(_with_unique_names(cycles)), tuple(motions))
     if reasons:
-        options = tuple(option for reason in reasons for option in reason.option)
-        left_out = "is" if len(reasons) == 1 else "are"
-        warn(f"{len(reasons)} of {counted(total, 'motion')} {left_out} left out: {_listed(reasons)}", options)
-    return _with_unique_names(on_one_skeleton(cycles, skeleton))
+        _warn_of_left_out(motions, why, reasons)
+    fitting = [turned_to_face(cycle) for cycle in on_one_skeleton(cycles, skeleton)]
+    told = [
+        replace(motion, reason=why[id(motion.cycles[0])]) if motion.cycles and id(motion.cycles[0]) in why else motion
+        for motion in motions
+    ]
+    return Gathered(tuple(_with_unique_names(fitting)), tuple(told))
 
 
-def _named(error: MotionError, source: Source | FileMotion) -> NetworkError:
-    """An error with the name of its source in front, unless it has that already."""
-    named = isinstance(error, FormatError) or str(error).startswith(f"{title(source)}: ")
-    return NetworkError(str(error) if named else f"{title(source)}: {error}", option=error.option)
+def _warn_of_left_out(motions: Sequence[SortedMotion], why: Mapping[int, str], reasons: Sequence[MotionError]) -> None:
+    """Name what is left out, each with what it is and a short reason."""
+    texts = [
+        motion.reason if motion.title in motion.reason else f"{motion.title} ({motion.kind}: {motion.reason})"
+        for motion in motions
+        if motion.error
+    ]
+    texts += [f"{title(cycle)} {why[id(cycle)]}" for motion in motions for cycle in motion.cycles if id(cycle) in why]
+    more = f"; and {len(texts) - _MOST_REASONS} more" if len(texts) > _MOST_REASONS else ""
+    options = tuple(option for reason in reasons for option in reason.option)
+    are = "is" if len(texts) == 1 else "are"
+    listed = "; ".join(texts[:_MOST_REASONS])
+    warn(f"{len(texts)} of {counted(len(motions), 'motion')} {are} left out: {listed}{more}", options)
 
 
 def on_one_skeleton(
@@ -189,70 +193,57 @@ def _with_unique_names(cycles: Sequence[Cycle]) -> list[Cycle]:
     return out
 
 
-def title(source: Source | FileMotion) -> str:
-    """The name of a source in messages."""
-    if isinstance(source, Clip | Cycle):
-        return source.name or source.source or "a motion without a name"
-    return Path(source.path if isinstance(source, FileMotion) else source).name
+# A gait whose head is lower than this share of the height of upright ones crouches; runs and strafes go down to 0.89.
+_LOW_HEAD, _UPRIGHT = 0.87, 80.0  # the latter a percentile of all gaits and stands
 
 
-def _gaits(cycles: Sequence[Cycle], given: Sequence[Cycle]) -> tuple[list[Cycle], list[MotionError]]:
-    """The cycles that can be blended with walks and runs on level ground, and why the others cannot.
+def _left_out(motions: Sequence[SortedMotion]) -> dict[int, str]:
+    """Why cycles cannot be in one network with the others, by their ``id``, as the end of a sentence.
 
     A dance or a sitting person has cycles too, which do not blend with steps; all are kept where none is a walk or a
-    run. Captures on slopes are left out where there are level ones. Cycles that are ``given`` as such were chosen by
-    the user and are kept.
+    run. Captures on slopes are left out where there are level ones, gaits that crouch where most walk upright, and of
+    several stands all but the first. Cycles that are given as such were chosen by the user and are kept.
     """
-    found = [cycle for cycle in cycles if not any(cycle is chosen for chosen in given)]
-    advice = "give it as a prepared cycle to have it among gaits"
-    why = {id(cycle): f"{reason}; {advice}" for cycle in found if (reason := why_no_gait(cycle))}
-    gaits = [cycle for cycle in cycles if id(cycle) not in why]
+    found = [cycle for motion in motions if not motion.is_given for cycle in motion.cycles]
+    every = [cycle for motion in motions for cycle in motion.cycles]
+    why = {}
+    for cycle in found:
+        kind, reason = motion_of(cycle)
+        if kind not in ("gait", "idle"):
+            why[id(cycle)] = f"is an {kind}: {reason}; give it as a prepared cycle to have it among gaits"
+    gaits = [cycle for cycle in every if id(cycle) not in why]
     if all(stands(cycle) for cycle in gaits):
-        return list(cycles), []
-    on_slopes = {id(cycle): reason for cycle, reason in zip(gaits, why_not_level(gaits), strict=True) if reason}
-    why |= {id(cycle): on_slopes[id(cycle)] for cycle in found if id(cycle) in on_slopes}
-    blendable = [cycle for cycle in cycles if id(cycle) not in why]
-    return blendable, [MotionError(f"{title(cycle)} {why[id(cycle)]}") for cycle in cycles if id(cycle) in why]
+        return {}
+    on_slopes = zip(gaits, why_not_level(gaits), strict=True)
+    chosen = {id(cycle) for cycle in found}
+    why |= {id(cycle): reason for cycle, reason in on_slopes if reason and id(cycle) in chosen}
+    stand = next(cycle for cycle in gaits if stands(cycle)) if any(map(stands, gaits)) else None
+    for cycle in found:
+        if id(cycle) not in why and stands(cycle) and cycle is not stand and stand is not None:
+            why[id(cycle)] = f"is another stand beside {stand.name or 'the first'}"
+    return why | {key: reason for key, reason in _crouching(gaits).items() if key in chosen and key not in why}
 
 
-def _motions_of(
-    source: Source, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]
-) -> Sequence[Clip | Cycle | FileMotion]:
-    """The motions of a source: of a file all its animations, of which a warning names those that are left out.
-
-    A file that the cache has a cycle of by its own name holds one motion, and is not opened.
-    """
-    if isinstance(source, Clip | Cycle):
-        return [source]
-    path = Path(source)
-    if path.suffix.lower() == ".moca":
-        return [load_cycle(path)]
-    if path.suffix.lower() == ".asf":
-        raise MotionError("a skeleton without motion; give the .amc files that go with it")
-    if cache is not None and cache.holds(path, reading, asked):
-        return [FileMotion(path, functools.partial(read_motion, path, **reading))]
-    return used_motions(path, **reading)
+def _crouching(gaits: Sequence[Cycle]) -> dict[int, str]:
+    """Gaits that go lower than most, by the heights of their heads in shares of the body's height."""
+    heads = {id(cycle): _head_height(cycle) for cycle in gaits}
+    usual = float(np.percentile([height for height in heads.values() if height] or [1.0], _UPRIGHT))
+    return {
+        key: f"crouches, its head {1.0 - height / usual:.0%} lower than that of the others"
+        for key, height in heads.items()
+        if 0.0 < height < _LOW_HEAD * usual
+    }
 
 
-def _cycles_of(
-    motion: Clip | Cycle | FileMotion, asked: Mapping[str, Any], cache: CycleCache | None, reading: Mapping[str, Any]
-) -> list[Cycle]:
-    """The cycles of a motion, prepared unless it is a cycle already."""
-    if isinstance(motion, Cycle):
-        return [motion]
-    if isinstance(motion, Clip):
-        return cycles_in(motion, **asked)
-
-    @functools.cache
-    def prepared() -> list[Cycle]:
-        return cycles_in(motion.read(), **asked)
-
-    def cached(kind: int) -> Cycle:
-        assert cache is not None
-        options = {**asked, "kind": kind} if kind else asked
-        return cache.cycle(motion.path, reading, options, lambda: prepared()[kind])
-
-    if cache is None:
-        return prepared()
-    first = cached(0)
-    return [first, *map(cached, range(1, n_kinds(first)))]
+def _head_height(cycle: Cycle) -> float:
+    """The mean height of the head over the lower ankle, in the length of the joints between; 0 where not known."""
+    roles = find_roles(cycle.skeleton)
+    ankles = [roles[f"{side}_ankle"] for side in FEET if f"{side}_ankle" in roles]
+    if "head" not in roles or not ankles:
+        return 0.0
+    lengths = np.linalg.norm(cycle.skeleton.offsets, axis=1)
+    above = set(cycle.skeleton.path(roles.get("hips", 0)))
+    chains = [[joint for joint in cycle.skeleton.path(end) if joint not in above] for end in (roles["head"], ankles[0])]
+    upright = sum(lengths[joint] for chain in chains for joint in chain)
+    places = cycle.to_clip().positions[..., 1]
+    return float((places[:, roles["head"]] - places[:, ankles].min(axis=1)).mean()) / max(float(upright), 1e-9)

@@ -7,12 +7,13 @@ import math
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, replace
-from typing import Literal, NamedTuple, cast, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
 from mocapella.analysis.closing.cyclify import closing_method
-from mocapella.analysis.cycles.find import PIVOT, RawCycle, find_cycles, mark_cycle
+from mocapella.analysis.cycles.find import PIVOT, find_cycles
+from mocapella.analysis.cycles.raw_cycle import RawCycle, mark_cycle
 from mocapella.analysis.cycles.search import MEETS, pose_features
 from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined
@@ -53,6 +54,7 @@ class _TakeSettings(NamedTuple):
     most_tried: int = 40  # cycles of a take that are looked at
     covered: float = 0.25  # of the time in which its feet move, that gaits have to cover for a take to be one
     moves: float = 0.1  # of its usual greatest speed, of one foot about the other: slower than that a take rests
+    most_reasons: int = 3  # why a take is no gait
     usual: float = 0.6  # of the median speed of its gaits: a slower one is where a take begins or steps on the spot
 
 
@@ -80,7 +82,7 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
         return replace(cycle, decisions=(*cycle.decisions, decision, seen))
 
     if not why_not_idle(examined.clip.captured):
-        return [finished(Selection(*_stand(examined)), Decision("idle", "stands"), words)]
+        return [finished(Selection(*_stand(examined)), Decision("idle", ""), words)]
     if turning is None and len(kinds := _kinds(examined)) > 1:
         mended = cleaned(examined)[1]
         return [
@@ -140,7 +142,9 @@ def _best_gait(take: Examined, cycles: Sequence[RawCycle]) -> tuple[RawCycle, De
         else:
             gaits.append(cycle)
     if not gaits:
-        return cycles[0], Decision("action", "; ".join(min(reasons, key=len)), _numbers(cycles[0]))
+        return cycles[0], Decision(
+            "action", "; ".join(sorted(reasons, key=len)[0][: _TAKE.most_reasons]), _numbers(cycles[0])
+        )
     covered = 1.0 if gaits[0].clip is not take.clip else _covered(take.clip, gaits)
     if covered < _TAKE.covered:
         return gaits[0], Decision("action", f"only {covered:.0%} of it steps like a gait", _numbers(gaits[0]))
@@ -179,7 +183,7 @@ def motion_of(cycle: Cycle) -> tuple[Motion, str]:
     """What a cycle is to a network, and why if it is no gait; one without a record is taken for a gait, or stands."""
     for decision in cycle.decisions:
         if decision.step in _KINDS:
-            return cast(Motion, decision.step), decision.text
+            return decision.step, decision.text
     return ("idle" if stands(cycle) else "gait"), ""
 
 
@@ -224,9 +228,7 @@ def _kinds(examined: Examined) -> list[RawCycle]:
     sound = [  # those that close, step left and right in turn, and travel
         cycle
         for cycle in cycles
-        if cycle.unlikeness <= _TAKE.closes
-        and cycle.speed >= slowest
-        and not _why_no_gait(cycle)
+        if cycle.unlikeness <= _TAKE.closes and cycle.speed >= slowest and not _why_no_gait(cycle)
     ]
     kinds: list[RawCycle] = []
     for cycle in sorted(sound, key=lambda cycle: cycle.unlikeness):

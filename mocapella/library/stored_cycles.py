@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from mocapella.analysis.cycles.find import RawCycle, find_cycle, find_cycles
+from mocapella.analysis.cycles.find import find_cycle, find_cycles
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.cycles.slope import SLOPED, slope_of
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.prepare import closed, prepare, select

@@ -12,14 +12,15 @@ from mocapella.gait.root_motion import played_speed
 from mocapella.hybrid.hybrid_network import Arc, HybridNetwork
 from mocapella.hybrid.seams import arc_seams
 from mocapella.measure.measures import ARC, figures
+from mocapella.motion.travel import stands
 from mocapella.storage.stored_networks import Origin
 
 
 def describe(built: Built) -> dict[str, Any]:
     """The JSON of a network for ``build --json``.
 
-    It has ``nodes``; by the names of their nodes ``triangles``, and ``segments`` of a network on a line or
-    ``tetrahedra`` of one in space; ``arcs``, empty.
+    It has ``files``, what each motion was taken for; ``nodes``; by the names of their nodes ``triangles``, and
+    ``segments`` of a network on a line or ``tetrahedra`` of one in space; ``arcs``, empty.
     """
     network = built.network
     nodes = [_node(node, built.origins[node.name]) for node in network.nodes]
@@ -27,7 +28,15 @@ def describe(built: Built) -> dict[str, Any]:
     kind = {2: "segments", 3: "triangles", 4: "tetrahedra"}.get(network.corners.shape[1])
     if kind is not None:  # a single node is joined to nothing
         shapes[kind] = [list(names) for names in network.triangles]
-    return {"nodes": nodes, **shapes, "arcs": []}
+    return {"nodes": nodes, **shapes, "arcs": [], "files": _files(built)}
+
+
+def _files(built: Built) -> list[dict[str, Any]]:
+    """What every motion that was given is to the network; the sources of a spec are gaits, or stand."""
+    if built.motions:
+        return [{"path": motion.path, "kind": motion.kind, "reason": motion.reason} for motion in built.motions]
+    sources = {built.origins[node.name].source: stands(node.spectrum) for node in built.network.nodes}
+    return [{"path": path, "kind": "idle" if still else "gait", "reason": ""} for path, still in sources.items()]
 
 
 def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:

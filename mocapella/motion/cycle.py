@@ -155,6 +155,14 @@ class Cycle(ShownInline):
         contacts = None if self.contacts is None else self.contacts.starting_at(phase)
         return replace(self, dofs=owned(dofs), contacts=contacts, offset=(self.offset + share) % 1.0)
 
+    def facing(self, angle: float) -> Cycle:
+        """The same motion of a body whose heading is ``angle`` radians to the left of the one it had."""
+        rotations, root = self.rotations_wxyz.copy(), self.dofs[:, -N_ROOT_DOFS:].copy()
+        rotations[:, 0] = quaternions.multiply(quaternions.about_y(-angle), rotations[:, 0])
+        velocities = (root[:, AHEAD] + 1j * root[:, LEFT]) * np.exp(-1j * angle)
+        root[:, AHEAD], root[:, LEFT] = velocities.real, velocities.imag
+        return replace(self, dofs=owned(self.layout.dofs(rotations, root)))
+
     def decided(self, step: str, text: str, **numbers: float | int) -> Cycle:
         """The same cycle, with one more decision on record."""
         plain = {key: float(value) for key, value in numbers.items()}

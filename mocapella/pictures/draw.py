@@ -7,7 +7,7 @@ from collections.abc import Callable
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from mocapella.analysis.cycles.find import RawCycle
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.fourier import synthesise
 from mocapella.blending.cascade import Cascade
 from mocapella.blending.network import Network

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.analysis.cycles.find import RawCycle, find_cycles, with_chosen
+from mocapella.analysis.cycles.find import find_cycles, with_chosen
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.fourier import analyse
 from mocapella.blending.network import Network

@@ -98,7 +98,7 @@ def _seen_from(moca: Path, file: str) -> str:
         return str(Path(file).absolute())
 
 
-PREPARATION = 3  # counts up when the same file and options would give another cycle than before
+PREPARATION = 4  # counts up when the same file and options would give another cycle than before
 
 
 @dataclass(frozen=True)

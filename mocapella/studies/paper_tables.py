@@ -14,7 +14,7 @@ from rich.table import Table
 from mocapella.actor import capture
 from mocapella.analysis.synchronise import shifted
 from mocapella.blending.rules import RULES, phasor_blend, unit_blend
-from mocapella.building.sources import cycles_of
+from mocapella.building.sources import gather
 from mocapella.errors import MotionError
 from mocapella.files.format_table import IN_FOLDERS
 from mocapella.measure.coherence import node_errors
@@ -63,7 +63,7 @@ class Sources:
     def cycle(self, name: str, instead: str) -> Cycle:
         """The cycle of one capture by its file name, or of one of the actor's."""
         files = self.found([name]) if self.real else None
-        return cycles_of([capture(instead)[0]] if files is None else files)[0]
+        return gather([capture(instead)[0]] if files is None else files).cycles[0]
 
     @cached_property
     def _files(self) -> dict[str, Path]:

@@ -8,7 +8,8 @@ import pytest
 
 import mocapella as mo
 from mocapella.analysis import examined
-from mocapella.analysis.cycles.find import find_cycle, find_cycles, mark_cycle
+from mocapella.analysis.cycles.find import find_cycle, find_cycles
+from mocapella.analysis.cycles.raw_cycle import mark_cycle
 from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.detect import doubts, find_plants

@@ -195,9 +195,7 @@ def test_every_motion_without_a_cycle_is_named_with_its_reason(tmp_path):
         build([broken, still, clip(speed=1.2)], strict=True)
     assert "broken.bvh:2: expected ROOT" in str(caught.value)
     assert "too short: " in str(caught.value)
-    with pytest.warns(
-        mo.MotionWarning, match=r"2 of 3 motions are left out: .*broken.bvh:.*expected ROOT.*too short: "
-    ):
+    with pytest.warns(mo.MotionWarning, match=r"2 of 3 motions are left out: .*broken.bvh:.*expected ROOT.*too short "):
         assert len(build([broken, still, clip(speed=1.2)]).network.nodes) == 1
     with pytest.raises(NetworkError, match=r"2 of 2 motions cannot be used"):
         build([broken, still])

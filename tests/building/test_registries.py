@@ -69,7 +69,7 @@ def test_a_registered_rule_is_known_to_the_command_line(folder, registered):
     output = folder / "built.moca"
     told = run(folder / "slow.bvh", folder / "fast.bvh", "-o", output, "--rule", "loudest", "--json")
     assert told.exit_code == 0, told.output
-    assert json.loads(told.stdout)["files"] == [str(output)]
+    assert json.loads(told.stdout)["written"] == [str(output)]
     assert mo.load_network(output).rule is loudest_blend
     assert run(folder / "slow.bvh", "-o", output, "--interpolant", "first").exit_code == 0
     assert "between|loudest" in "".join(run("--help").output.split())

@@ -143,7 +143,7 @@ def test_edits_and_networks_are_written_to_every_file_that_is_named(answer, walk
     np.testing.assert_allclose([head[0] for head in heads], heads[0][0], atol=1e-3)
     nets = [tmp_path / "one.moca", tmp_path / "two.moca", tmp_path / "map.png"]
     words = [word for file in nets for word in ("-o", file)]
-    assert answer("build", walks, *words)["files"] == list(map(str, nets))
+    assert answer("build", walks, *words)["written"] == list(map(str, nets))
     assert nets[0].read_bytes() == nets[1].read_bytes()
     assert nets[2].read_bytes().startswith(b"\x89PNG")
 

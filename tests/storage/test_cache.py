@@ -7,7 +7,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
-from mocapella.building import sources
+from mocapella.building import sorting
 from mocapella.building.build import build
 from mocapella.building.spec.make import build_spec
 from mocapella.cli import main
@@ -33,7 +33,7 @@ def loads(monkeypatch):
         seen.append(path.name)
         return mo.load(path, **options)
 
-    for module in (sources, formats):
+    for module in (sorting, formats):
         monkeypatch.setattr(module, "read_motion", counted)
     return seen
 

@@ -11,7 +11,7 @@ from mocapella.analysis.closing import displacement
 from mocapella.analysis.closing.displacement import Closing, ClosingMethod, Cut
 from mocapella.analysis.closing.merge import half_mirrored, neighbour_merged, there_and_back
 from mocapella.analysis.closing.planted import feet_kept
-from mocapella.analysis.cycles.find import RawCycle, cycle_frames
+from mocapella.analysis.cycles.raw_cycle import RawCycle, cycle_frames
 from mocapella.analysis.examined import Examined
 from mocapella.arrays import owned
 from mocapella.checks import explained, named

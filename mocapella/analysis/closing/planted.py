@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from mocapella.analysis.closing.displacement import ClosingMethod, Cut, Shares, symmetric
-from mocapella.analysis.cycles.find import RawCycle
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.examined import examine
 from mocapella.arrays import owned
 from mocapella.errors import MotionError

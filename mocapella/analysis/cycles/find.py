@@ -3,163 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import scipy
 from jaxtyping import Float, Int
 
-from mocapella.analysis.cycles.loop import find_loop, laid_out, n_cycles
-from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, search, spread
-from mocapella.analysis.examined import Examined, examine
-from mocapella.analysis.gait_figures import gait_figures, why_not_gait, why_not_idle
-from mocapella.analysis.plants.round_loop import plants_round_loop
+from mocapella.analysis.cycles.raw_cycle import RawCycle, described, frame_range, turns_and_speeds
+from mocapella.analysis.cycles.search import Candidates, search
+from mocapella.analysis.cycles.whole_loop import whole_loop
+from mocapella.analysis.examined import Examined
 from mocapella.analysis.treadmill import examine_travelling
-from mocapella.checks import explained, real_or_nan, shown, whole_number
-from mocapella.cleaning.faults import CLEAN, LONGEST_BRIDGE, find_faults
-from mocapella.errors import MotionError, Option
+from mocapella.checks import explained, real_or_nan, shown
+from mocapella.cleaning.faults import CLEAN, LONGEST_BRIDGE
+from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.contacts import Contacts
 from mocapella.rig.legs import leg_length, leg_roles
 
 _PerCycle = Float[np.ndarray, " candidates"]
-
-_BESIDE = 0.1  # seconds beside a cycle that tell how the body moves at its ends
-_UNUSABLE = ("root-dropout", "root-jump")  # faults with which a cycle cannot be used
-
-
-@dataclass(frozen=True, eq=False)
-class RawCycle:
-    """One full cycle as it lies in a clip, its ends not yet closed: the input of ``cyclify``."""
-
-    examined: Examined  # the whole source; of a loop with the beginning of its next round
-    start: int  # frame of the clip
-    n_frames: int  # the cycle's own count; with the frame that closes it, the cut holds one more
-    speed: float  # m/s, the mean velocity in the character's heading
-    turn: float  # radians per cycle, left positive
-    closing: float  # metres between the joints of both ends, laid over each other on the ground; mean
-    unlikeness: float  # of pose and movement at both ends: 0 the same, 1 as far apart as any two frames of the cycle
-    n_steps: int  # footfalls, of both feet together
-    contacts: Contacts  # of the cut
-
-    @property
-    def clip(self) -> Clip:
-        """The whole source."""
-        return self.examined.clip
-
-    def source(self, clip: Examined) -> Examined:
-        """The examined clip it was found in, cleaned where it was, without the added beginning of a next round."""
-        return self.examined if self.clip.n_frames == clip.clip.n_frames else clip
-
-    @property
-    def seconds(self) -> float:
-        """How long the cycle lasts."""
-        return self.n_frames / self.clip.frame_rate
-
-    @property
-    def cut(self) -> Clip:
-        """The frames of the cycle and the one that closes it, ``n_frames + 1`` in all."""
-        return self.clip[self.start : self.start + self.n_frames + 1]
-
-    @property
-    def start_row(self) -> int:
-        """The source's own row that the cycle starts with."""
-        return self.clip.first_row + self.start
-
-    def is_same(self, other: RawCycle) -> bool:
-        """Whether both are the same rows of their sources."""
-        return (self.start_row, self.n_frames) == (other.start_row, other.n_frames)
-
-    def __repr__(self) -> str:
-        return (
-            f"RawCycle({self.clip.name!r}, {self.n_frames} frames from row {self.start_row}, {self.seconds:.2f} s, "
-            f"{self.speed:.2f} m/s, turn {np.degrees(self.turn):+.0f}°, closes to {100 * self.closing:.1f} cm)"
-        )
-
-
-def mark_cycle(clip: Clip | Examined, frames: tuple[int, int], *, contacts: Contacts | None = None) -> RawCycle:
-    """The cycle between two known frames.
-
-    ``frames`` are its first one, and the one that shows the same pose a cycle later. ``contacts`` are the foot plants
-    of the clip; found if None. Raises ``MotionError`` where the frames do not lie in the clip, are too few, or the root
-    is lost in them.
-    """
-    examined = examine(clip)
-    motion = examined.clip
-    first, last = cycle_frames(frames, motion)
-    for fault in find_faults(motion[first : last + 1]):
-        if fault.code in _UNUSABLE:
-            raise MotionError(f"frames {first} to {last} make no cycle: {fault.message}")
-    beside = int(_BESIDE * motion.frame_rate)
-    begin = max(first - beside, motion.n_frames - motion.captured.n_frames, 0)
-    part = examined.part(begin, min(last + 1 + beside, motion.n_frames))
-    features = pose_features(part)
-    ends = [first - begin, last - begin]
-    levels = part.feet.level(part.clip.root_positions[ends])
-    apart = np.array([np.linalg.norm(features[ends[0]] - features[ends[1]])])
-    length = np.array([last - first])
-    unlikeness = apart / spread(features, np.array(ends[:1]), length)
-    marked = Candidates(np.array([first]), length, unlikeness, levels[1:] - levels[:1])
-    return _described(examined, examined.plants if contacts is None else contacts, marked)[0]
-
-
-def cycle_frames(frames: object, clip: Clip) -> tuple[int, int]:
-    """The first frame of a cycle and the one that closes it, checked."""
-    first, last = frame_range(frames, clip, "frames")
-    if last - first < 3:
-        raise MotionError(f"a cycle needs at least 3 frames and the one that closes it, got {first} to {last}")
-    return first, last
-
-
-def _described(examined: Examined, contacts: Contacts, candidates: Candidates) -> list[RawCycle]:
-    """Candidates with all that is counted and measured in them."""
-    turns, speeds = _turns_and_speeds(examined.clip, candidates)
-    out = []
-    for i, (first, length) in enumerate(zip(candidates.starts.tolist(), candidates.lengths.tolist(), strict=True)):
-        plants = contacts[first : first + length + 1]
-        poses = examined.clip.positions[[first, first + length]]
-        cycle = RawCycle(
-            examined=examined,
-            start=first,
-            n_frames=length,
-            speed=float(speeds[i]),
-            turn=float(turns[i]),
-            closing=pose_distance(poses[0], poses[1], rise=float(candidates.rises[i])),
-            unlikeness=float(candidates.unlikeness[i]),
-            n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
-            contacts=plants,
-        )
-        out.append(cycle)
-    return out
-
-
-def _turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[_PerCycle, _PerCycle]:
-    """Radians per cycle, and metres per second: the mean velocity in the character's heading, as ``Cycle.speed`` is.
-
-    To and fro at every step cancels out, a turn does not. It is never more than the root's own way in that time.
-    """
-    yaws, ends = clip.headings, cycles.starts + cycles.lengths
-    way = np.concatenate([[0.0], np.cumsum(np.diff(clip.ground_path) * np.exp(-0.5j * (yaws[:-1] + yaws[1:])))])
-    speeds = np.abs(way[ends] - way[cycles.starts]) * clip.frame_rate / cycles.lengths
-    return np.asarray(yaws[ends] - yaws[cycles.starts]), speeds
-
-
-def frame_range(frames: object, clip: Clip, option: str) -> tuple[int, int]:
-    """Two frames of a clip, checked; ``MotionError`` where they do not lie in it, or not in order."""
-    given = [*frames] if isinstance(frames, Iterable) else []
-    try:
-        first, last = (whole_number(frame, "a frame") for frame in given)
-    except (MotionError, ValueError):
-        wanted = Option(option, ("first", "last"))
-        raise MotionError(expected=f"{wanted}, two frames of the clip", got=repr(frames), option=wanted) from None
-    if not 0 <= first < last < clip.n_frames:
-        asked = Option(option, (first, last))
-        text = f"{asked} is not a range of frames of {clip!r}, which has 0 to {clip.n_frames - 1}"
-        raise MotionError(text, option=asked)
-    return first, last
-
 
 Turning = bool | Literal["own"] | None
 TURN_SCALE = np.radians(30.0)  # a turn missed by this much costs as much as ends that do not meet at all
@@ -281,7 +145,7 @@ def find_cycles(
         if wanted is not None and not math.isfinite(real_or_nan(wanted)):
             raise MotionError(f"expected a finite number for the wanted {what}, got {shown(wanted)}")
     examined = examine_travelling(clip)
-    whole = _whole_loop(examined) if within is None and contacts is None else None
+    whole = whole_loop(examined) if within is None and contacts is None else None
     if whole is not None and whole.n_cycles == 1 and whole.is_shut:
         return [whole.first]
     plants = examined.plants if contacts is None else contacts
@@ -291,7 +155,7 @@ def find_cycles(
         cost = _costs(examined, candidates, turning=turning, speed=speed, turn=turn)
         distinct = _distinct(candidates, cost)
         order = distinct[np.argsort(cost[distinct], kind="stable")]
-        cycles = _closing(_described(examined, plants, candidates.where(order)))
+        cycles = _closing(described(examined, plants, candidates.where(order)))
     except MotionError:
         if whole is None:
             raise
@@ -299,40 +163,6 @@ def find_cycles(
     if whole is not None and whole.n_cycles == 1 and 2 * cycles[0].n_frames > whole.first.n_frames:
         return [whole.first, *cycles]
     return cycles
-
-
-class _WholeLoop(NamedTuple):
-    """A clip that is a loop as a whole."""
-
-    first: RawCycle
-    n_cycles: int  # in a round
-    is_shut: bool  # its last frame shows the first again, or nearly so
-
-
-def _whole_loop(examined: Examined) -> _WholeLoop | None:
-    """A clip as a loop that steps or stands; else None, as for gestures, which begin and end in one pose as well.
-
-    Plants are found in three rounds, of which the middle one has no ends: a stance across the seam is one.
-    """
-    captured = examined.clip.captured
-    if (found := find_loop(captured)) is None:
-        return None
-    n_frames, is_shut = found
-    three = examine(laid_out(captured, n_frames, 3))
-    count = n_cycles(captured, n_frames)
-    begin, length = n_frames, round(n_frames / count)
-    going_on = replace(three.clip[begin:], first_row=captured.first_row, report=captured.report)
-    try:
-        features, plants = pose_features(three), plants_round_loop(three, n_frames)
-        cycle = mark_cycle(going_on, (0, length), contacts=plants[begin:])
-    except MotionError:
-        return None  # legs are not known, or the root is lost
-    apart = float(np.linalg.norm(features[begin] - features[begin + length]))
-    unlikeness = apart / float(spread(features, np.array([begin]), np.array([length]))[0])
-    stands = is_shut and not why_not_idle(captured)
-    if not stands and why_not_gait(gait_figures(cycle.cut, unlikeness)):
-        return None
-    return _WholeLoop(replace(cycle, unlikeness=unlikeness), count, is_shut)
 
 
 def _closing(cycles: Sequence[RawCycle]) -> list[RawCycle]:
@@ -409,7 +239,7 @@ def _costs(
 ) -> _PerCycle:
     """Costs of the candidates: of ends that do not meet, of faults, and of missing what was asked for."""
     leg = leg_length(examined.clip.skeleton, leg_roles(examined.clip.skeleton))
-    turns, speeds = _turns_and_speeds(examined.clip, candidates)
+    turns, speeds = turns_and_speeds(examined.clip, candidates)
     cost = candidates.unlikeness + _fault_costs(examined, candidates)
     if turning == "own":
         cost = cost + _own_turn_costs(examined.clip, candidates, turns, speeds)

@@ -38,14 +38,14 @@ class _LoopTest:
 _LOOP = _LoopTest()
 
 
-class LoopFound(NamedTuple):
+class _LoopFound(NamedTuple):
     """A clip that is a loop as a whole."""
 
     n_frames: int  # of a round
     is_shut: bool  # its last frame shows the first again, or nearly so: that is no chance
 
 
-def find_loop(clip: Clip) -> LoopFound | None:
+def find_loop(clip: Clip) -> _LoopFound | None:
     """A clip without a rest pose as a loop; None where its end does not lead back to its beginning.
 
     Two readings are tried: the last frame repeats the first, or comes one step before it. The seam may be no rougher
@@ -88,7 +88,7 @@ def _poses(clip: Clip) -> _Poses | None:
     return None if moves < _LOOP.still * height else seen.reshape(clip.n_frames, -1)
 
 
-def _round_of(poses: _Poses, frame_rate: float) -> LoopFound | None:
+def _round_of(poses: _Poses, frame_rate: float) -> _LoopFound | None:
     """The round by the smoother of both readings; None where neither leads back."""
     size = float(np.sqrt(poses.var(axis=0).sum()))
     gap = poses[0] - poses[-1]
@@ -100,11 +100,11 @@ def _round_of(poses: _Poses, frame_rate: float) -> LoopFound | None:
         if not repeats and (is_shut or seam.is_smooth):
             seams.setdefault(seam.bend, n_frames)
     if seams:
-        return LoopFound(seams[min(seams)], is_shut)
+        return _LoopFound(seams[min(seams)], is_shut)
     beside = 0.5 * (poses[1] - poses[0] + poses[-1] - poses[-2])
     pace, way = float(np.linalg.norm(beside)), float(np.linalg.norm(gap))
     is_short = way <= _LOOP.missing * frame_rate * pace and gap @ beside >= _LOOP.along * way * pace
-    return LoopFound(len(poses), is_shut=False) if is_short else None
+    return _LoopFound(len(poses), is_shut=False) if is_short else None
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from mocapella.analysis.cycles.find import RawCycle
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.examined import Examined
 from mocapella.rig.legs import leg_length, leg_roles
 

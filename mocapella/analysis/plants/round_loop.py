@@ -44,6 +44,6 @@ def plants_round_loop(rounds: Examined, n_frames: int) -> Contacts:
 def _close_breaks(mask: Bool[np.ndarray, " frames"], low: Float[np.ndarray, " frames"], longest: float) -> None:
     """Fill, in place, the gaps between plants in which the point stays low."""
     for first, last in intervals_of(~mask):
-        inside = 0 < first and last < len(mask) - 1
+        inside = first > 0 and last < len(mask) - 1
         if inside and last - first + 1 <= longest and (low[first : last + 1] < 1.0).all():
             mask[first : last + 1] = True

@@ -58,18 +58,21 @@ def stride_and_speed(motion: Cycle | Spectrum) -> tuple[float, float]:
     return motion.speed * motion.duration, motion.speed
 
 
-def _left_and_ahead(motion: Cycle | Spectrum) -> tuple[float, float]:
-    """How fast a motion goes to the left of where the hips face, and how fast ahead (both m/s).
-
-    People go some degrees aside of where their hips face: what goes all but straight ahead, back or to a side counts as
-    going exactly there.
-    """
-    way = direction(motion)
-    square = math.pi / 2 * round(way / (math.pi / 2))
-    if abs(way - square) < _SQUARE:
-        left, ahead = (float(round(part(square))) for part in (math.sin, math.cos))
-        return motion.speed * left, motion.speed * ahead
+def _velocity(motion: Cycle | Spectrum) -> tuple[float, float]:
+    """How fast a motion goes to the left of where it faces, and how fast ahead (both m/s)."""
     return motion.velocity
+
+
+def squared(cycle: Cycle) -> Cycle:
+    """A straight motion that all but goes ahead, back or to a side, with the heading for which it goes exactly so.
+
+    People go some degrees aside of where their hips face, and blends of them would walk crabwise.
+    """
+    if stands(cycle) or not straight(cycle):
+        return cycle
+    way = direction(cycle)
+    off = way - math.pi / 2 * round(way / (math.pi / 2))
+    return cycle.facing(off) if 0.0 < abs(off) < _SQUARE else cycle
 
 
 TURN_AND_SPEED = Axes(
@@ -85,7 +88,7 @@ STRIDE_AND_SPEED = Axes(
 )
 LEFT_AND_AHEAD = Axes(
     "velocity",
-    _left_and_ahead,
+    _velocity,
     least=(0.5, 0.5),
     titles=("velocity to the left, m/s (drawn to the left)", "velocity ahead, m/s"),
     turns=False,

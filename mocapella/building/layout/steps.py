@@ -28,13 +28,15 @@ from mocapella.building.layout.placement import (
     going_the_usual_way,
     joined,
     places_of,
+    squared,
     straightened,
     warn_of_turns,
 )
 from mocapella.building.level_ground import kind_of
+from mocapella.building.sorting import SortedMotion
 from mocapella.errors import NetworkError, SkeletonError, warn
 from mocapella.motion.cycle import Cycle
-from mocapella.motion.spectrum import Spectrum
+from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.motion.travel import STRAIGHT, stands, turn_and_speed
 from mocapella.rig.symmetry import is_uneven, mirrored
 from mocapella.storage.stored_networks import Origin
@@ -47,6 +49,7 @@ class Built:
     network: Network
     origins: Mapping[str, Origin]
     cascade: Cascade | None = None  # the same network, where nodes are blends of inner ones
+    motions: tuple[SortedMotion, ...] = ()  # what the network was built from, and what is not in it
 
     @property
     def sources(self) -> frozenset[str]:
@@ -86,7 +89,8 @@ def lay_out(cycles: Sequence[Cycle], options: LayoutOptions) -> Built:
 
     The steps, in this order:
 
-    1. choose the axes, and leave out cycles that go another way than most (``axes``);
+    1. face straight motions exactly ahead, back or to a side where they all but go so; choose the axes, and leave out
+       cycles that go another way than most (``axes``);
     2. make one cycle of takes of nearly the same motion (``thin``, ``merge``);
     3. add the mirror images of turns that are missing on the other side (``mirror``);
     4. synchronise the cycles and analyse them (``harmonics``), without the accidental turn of straight ones;
@@ -97,7 +101,7 @@ def lay_out(cycles: Sequence[Cycle], options: LayoutOptions) -> Built:
 
     Cycles that all stand are neither merged nor mirrored, and lie in a ring.
     """
-    cycles, axes = _going_together(cycles, options)
+    cycles, axes = _going_together([squared(cycle) for cycle in cycles], options)
     in_place = all(stands(cycle) for cycle in cycles)
     merged: Mapping[str, tuple[str, ...]] = {}
     if options.thin and not in_place:
@@ -152,11 +156,20 @@ def _analysed(
     cycles: Sequence[Cycle], axes: Axes, harmonics: int | None, merged: Mapping[str, tuple[str, ...]]
 ) -> _Motions:
     """Synchronised cycles as harmonics; ``merged`` names the takes of which some are the mean."""
+    most = max(harmonic_ceiling(cycle.n_frames) for cycle in cycles)
+    count = most if harmonics is None else min(harmonics, most)
     return _Motions(
-        straightened({cycle.name: analyse(cycle, harmonics) for cycle in cycles}, axes),
+        straightened({cycle.name: _spectrum(cycle, count) for cycle in cycles}, axes),
         {cycle.name: replace(origin_of(cycle), merged=merged.get(cycle.name, ())) for cycle in cycles},
         {cycle.name: kind_of(cycle) for cycle in cycles},
     )
+
+
+def _spectrum(cycle: Cycle, count: int) -> Spectrum:
+    """The harmonics of a cycle up to ``count``; those that its frames cannot hold are zero."""
+    spectrum = analyse(cycle, min(count, harmonic_ceiling(cycle.n_frames)))
+    missing = np.zeros((count - spectrum.n_harmonics, spectrum.coefficients.shape[1]))
+    return replace(spectrum, coefficients=np.concatenate([spectrum.coefficients, missing]))
 
 
 def origin_of(cycle: Cycle) -> Origin:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 
-from mocapella.analysis.cycles.find import frame_range
+from mocapella.analysis.cycles.raw_cycle import frame_range
 from mocapella.analysis.fourier import analyse
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.analysis.synchronise import shifted, synchronised_to, with_like_signs
@@ -18,7 +18,7 @@ from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.volume import Volume, in_step_with, layered
 from mocapella.building.layout.evening import smooth_nodes
-from mocapella.building.layout.placement import AXES, joined, places_of, straightened, warn_of_turns
+from mocapella.building.layout.placement import AXES, joined, places_of, squared, straightened, warn_of_turns
 from mocapella.building.layout.steps import Built, in_step, origin_of
 from mocapella.building.level_ground import kind_of
 from mocapella.building.sources import on_one_skeleton, refuse_all
@@ -189,7 +189,7 @@ def _cycle(node: NodeSpec, home: SpecFolder, layout: str, cache: CycleCache | No
     if node.offset is not None:
         cycle = shifted(cycle, node.offset)
     source = with_animation(split_animation(str(node.file))[0], split_animation(cycle.source)[1])
-    return replace(cycle, name=node.name, source=str(source))
+    return squared(replace(cycle, name=node.name, source=str(source)))
 
 
 def _prepared(node: NodeSpec, home: SpecFolder, layout: str) -> Cycle:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -178,6 +179,7 @@ def _store(built: Built, files: _Files) -> Json:
         from mocapella.pictures.networks import draw_network, draw_volume
 
         (draw_network if built.network.n_axes == 2 else draw_volume)(built.network, picture)
+    _tell_motions(built)
     return _told(describe(built), files.networks, files.maps, repr(built.cascade or built.network))
 
 
@@ -208,7 +210,16 @@ def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: s
     """The answer with the files written, also printed as text."""
     tell_nodes(answer)
     say(*(f"{path}: {about}" for path in networks), *(f"{path}: map" for path in maps))
-    return {**answer, "files": [str(path) for path in (*networks, *maps)]}
+    return {**answer, "written": [str(path) for path in (*networks, *maps)]}
+
+
+def _tell_motions(built: Built) -> None:
+    """Print what every motion was taken for, where some are not in the network."""
+    told = [motion for motion in built.motions if motion.reason]
+    if told:
+        kinds = Counter(motion.kind for motion in built.motions)
+        say(table(("not a node", "kind", "why"), [(motion.title, motion.kind, motion.reason) for motion in told]))
+        say(", ".join(f"{count} {kind}" for kind, count in kinds.most_common()))
 
 
 def tell_nodes(answer: Json) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from mocapella.analysis.cycles.find import RawCycle, find_cycles, with_chosen
+from mocapella.analysis.cycles.find import find_cycles, with_chosen
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.examined import examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from mocapella.analysis.cycles.find import RawCycle, find_cycles
+from mocapella.analysis.cycles.find import find_cycles
+from mocapella.analysis.cycles.raw_cycle import RawCycle
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.plants.tracks import foot_places
 from mocapella.analysis.prepare import prepare, select

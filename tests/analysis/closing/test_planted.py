@@ -12,7 +12,8 @@ from mocapella.actor import CLEAN, perform
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.analysis.closing.displacement import cut_dofs, symmetric
 from mocapella.analysis.closing.planted import feet_kept, swing_shares
-from mocapella.analysis.cycles.find import RawCycle, find_cycle, mark_cycle
+from mocapella.analysis.cycles.find import find_cycle
+from mocapella.analysis.cycles.raw_cycle import RawCycle, mark_cycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare
 from mocapella.geometry import quaternions

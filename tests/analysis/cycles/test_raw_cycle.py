@@ -7,7 +7,8 @@ import pytest
 
 from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.closing.cyclify import CLOSING_METHODS, closing_method
-from mocapella.analysis.cycles.find import find_cycle, frame_range, mark_cycle
+from mocapella.analysis.cycles.find import find_cycle
+from mocapella.analysis.cycles.raw_cycle import frame_range, mark_cycle
 from mocapella.analysis.plants.detect import find_plants
 from mocapella.analysis.prepare import prepare, select, turning_of
 from mocapella.errors import MotionError

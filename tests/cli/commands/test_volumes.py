@@ -58,7 +58,7 @@ def test_a_spec_of_three_coordinates_makes_a_volume(answer, folder, tmp_path):
     assert [one["at"] for one in found["nodes"]][3:5] == [[0.0, 0.9, 1.0], [0.0, 1.5, 1.0]]
     assert [len(names) for names in found["tetrahedra"]] == [4, 4, 4]
     assert found["triangles"] == []  # which are in threes
-    assert found["files"] == [str(tmp_path / "m.moca"), str(tmp_path / "m.png")]
+    assert found["written"] == [str(tmp_path / "m.moca"), str(tmp_path / "m.png")]
     assert (tmp_path / "m.png").stat().st_size > 10_000
 
 
