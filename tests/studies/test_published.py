@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from mocapella.analysis.closing.cyclify import cyclify
 from mocapella.blending.rules import streamlined_blend, unit_blend
-from mocapella.building.sources import cycles_of
+from mocapella.building.sources import gather
 from mocapella.errors import MotionError
 from mocapella.rig.legs import hip_angles
 from mocapella.studies.published import (
@@ -87,7 +87,7 @@ def test_phasor_blends_of_hips_are_means_in_time(walk):
 
 def test_the_sums_of_captured_walks_drop_as_sharply_as_published_by_the_rule_of_2010(data_folder):
     files = [data_folder / "cmu-bvh" / "16" / f"16_{take}.bvh" for take in (47, 58)]
-    cycle, reference = cycles_of(files)
+    cycle, reference = gather(files).cycles
     phasors, units, streamlined = (
         difference_table(cycle, [reference], **rule)[:, 0]
         for rule in ({}, {"rule": unit_blend}, {"rule": streamlined_blend})

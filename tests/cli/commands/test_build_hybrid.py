@@ -34,7 +34,7 @@ def spec(tmp_path_factory):
 
 def test_a_spec_with_transitions_becomes_a_hybrid_network(answer, spec, tmp_path):
     found = answer("build", spec, "-o", tmp_path / "net.moca")
-    assert {"nodes", "triangles", "arcs", "blocks", "modes", "files"} == set(found)
+    assert {"nodes", "triangles", "arcs", "blocks", "modes", "written"} == set(found)
     assert [node["name"] for node in found["nodes"]] == ["slow", "fast", "left", "left mirrored", "twirl before"]
     assert {node["block"] for node in found["nodes"]} == {"walking"}
     (arc,) = found["arcs"]
@@ -64,8 +64,8 @@ def test_every_file_that_was_written_is_named(answer, spec, tmp_path):
     pytest.importorskip("matplotlib")
     found = answer("build", spec, "-o", tmp_path / "net.moca", "--map", tmp_path / "map.png")
     pictures = [tmp_path / f"map-{block}.png" for block in found["blocks"]]
-    assert found["files"] == [str(path) for path in (tmp_path / "net.moca", *pictures)]
-    assert sorted(tmp_path.iterdir()) == sorted(map(Path, found["files"]))
+    assert found["written"] == [str(path) for path in (tmp_path / "net.moca", *pictures)]
+    assert sorted(tmp_path.iterdir()) == sorted(map(Path, found["written"]))
 
 
 def test_a_slip_in_the_spec_is_one_line(run, spec, tmp_path):
