@@ -32,12 +32,6 @@ def named_apart(names: Sequence[str]) -> list[str]:
     return list(named)
 
 
-def titles(names: Sequence[str], n_keys: Sequence[int]) -> list[str]:
-    """What animations are called beside the name of their file: "" for the only one with more than a key."""
-    keyed = [number for number, count in enumerate(n_keys) if count > 1] or range(len(names))
-    return ["" if len(keyed) == 1 and number in keyed else name for number, name in enumerate(named_apart(names))]
-
-
 def matching(names: Sequence[str], wanted: Wanted) -> list[int]:
     """The numbers of the animations that are asked for, in order; all if None.
 

@@ -237,7 +237,7 @@ class Parsed:
     usual_up
         Axes that are believed of a body that is along them, whether or not it stands on its feet there.
     animation
-        What the motion is called among those of its file; "" where it is the only one.
+        What the motion is called among those of its file; "" where it is the only one of use.
     """
 
     skeleton: Skeleton
@@ -261,7 +261,6 @@ class Animation:
     """
 
     name: str  # as the file has it
-    title: str  # beside the name of the file, "" where it is the only one
     size: int  # in keys or channels
     read: Callable[[], Parsed]
     opens_again: bool = False  # whether reading it opens the file once more

@@ -43,6 +43,7 @@ from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
 from mocapella.rig.standing import TO_Y
 
+_UNREAD = MotionError("reading it opens the file once more")
 _STILL = 1e-4  # of rotations and file units: what moves no further shows one pose
 _WRITING = {"unit": None, "skeleton": None, "root_motion": "hips", "bones": "limbs", "body": True}  # option → default
 
@@ -99,22 +100,26 @@ def read_motion(path: str | PathLike[str], **options: Any) -> Clip:
         given = {name: getattr(reading, name) for name in format.reading}
         return _clips([_parsed(format.read(place, **given))], place, reading)[0]()
     opened = _opened(place, reading.frame_rate)
-    names = [other.name for other in opened]
+    names = [animation.name for animation in opened]
+    motions = [_UNREAD if animation.opens_again else animation.motion for animation in opened]
+    motions, titles, reasons = _titled(names, motions)
+    sizes = [0 if reason else animation.size for animation, reason in zip(opened, reasons, strict=True)]
     try:
-        number = one_of(names, [other.size for other in opened], reading.animation) or 0
+        number = one_of(names, sizes, reading.animation) or 0
     except ValueError as error:
         raise FormatError(place, 0, str(error)) from None
-    motion = opened[number].motion
-    if isinstance(motion, MotionError):  # perhaps since the others took what memory the file is given
-        motion = format.animations(place, frame_rate=reading.frame_rate)[number].read()
+    motion = motions[number]
+    if isinstance(motion, MotionError):  # unread, or the others took what memory the file is given
+        again = opened if opened[number].opens_again else _open(place, reading.frame_rate)
+        if isinstance(motion := again[number].motion, MotionError):
+            raise motion
+        motion = replace(motion, animation=titles[number])
     if reading.animation is None and len(names) > 1:
         others = ", ".join(name for i, name in enumerate(named_apart(names)) if i != number)
         message = f"animation {named_apart(names)[number]!r} is read; there are also {others[:300]}"
         motion = replace(motion, findings=(Finding("animations", message, doubtful=False), *motion.findings))
-    before, after = (
-        [other.motion for other in some if not other.opens_again] for some in (opened[:number], opened[number + 1 :])
-    )
-    return _clips([*before, motion, *after], place, reading)[len(before)]()
+    motions[number] = motion
+    return _clips(motions, place, reading)[number]()
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,9 +158,10 @@ def _motions_in(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
         size = sum(motion.rotations_wxyz[..., 0].size for motion in motions if isinstance(motion, Parsed))
         full = FormatError(place, 0, "no room is left for it beside the other animations of its file")
         motions.append(full if size > MOST_ROTATIONS else animation.motion)
-    reasons = _why_left_out(motions) if reading.animation is None else [""] * len(motions)
-    clips = _clips(motions, place, reading)
-    return [FileMotion(with_animation(place, opened[i].title), clips[i], reasons[i]) for i in numbers]
+    titled, titles, reasons = _titled([animation.name for animation in opened], motions)
+    clips = _clips(titled, place, reading)
+    unasked = reading.animation is None
+    return [FileMotion(with_animation(place, titles[i]), clips[i], reasons[i] if unasked else "") for i in numbers]
 
 
 def used_motions(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
@@ -176,8 +182,8 @@ class _Opened:
     """An animation of a file that was opened, and its motion once it was read."""
 
     def __init__(self, animation: Animation) -> None:
-        self.name, self.title, self.size = animation.name, animation.title, animation.size
-        self.opens_again, self._read = animation.opens_again, animation.read
+        self.name, self.size, self.opens_again = animation.name, animation.size, animation.opens_again
+        self._read = animation.read
 
     @cached_property
     def motion(self) -> Parsed | MotionError:
@@ -193,35 +199,46 @@ def _opened(place: Path, frame_rate: float | None) -> list[_Opened]:
     try:
         status = place.stat()
     except (OSError, ValueError):
-        return _open_again(place, frame_rate, ())  # which says what is wrong
-    if place.suffix.lower() == ".gltf":  # its numbers are in other files
-        _open_again.cache_clear()
-    return _open_again(place, frame_rate, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
+        return _open(place, frame_rate)  # which says what is wrong
+    if place.suffix.lower() == ".gltf":  # its numbers are in other files, which may have changed
+        return _open(place, frame_rate)
+    return _opened_last(place, frame_rate, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
 
 
-@lru_cache(maxsize=1)
-def _open_again(place: Path, frame_rate: float | None, state: tuple[int, ...]) -> list[_Opened]:
+def _open(place: Path, frame_rate: float | None) -> list[_Opened]:
     animations = FORMATS[place.suffix.lower()].animations
     assert animations is not None
     return [_Opened(animation) for animation in animations(place, frame_rate=frame_rate)]
 
 
-def _why_left_out(motions: Sequence[Parsed | MotionError]) -> list[str]:
-    """Why motions of one file are of no use beside its others; "" for those that are."""
+@lru_cache(maxsize=1)
+def _opened_last(place: Path, frame_rate: float | None, state: tuple[int, ...]) -> list[_Opened]:
+    return _open(place, frame_rate)
+
+
+def _titled(
+    names: Sequence[str], motions: Sequence[Parsed | MotionError]
+) -> tuple[list[Parsed | MotionError], list[str], list[str]]:
+    """Motions of one file with their titles; the titles, "" for the only one of use; and why others are of none."""
+    short = named_apart(names)
     moving = [isinstance(motion, Parsed) and not _is_pose(motion) for motion in motions]
+    reasons = [""] * len(motions)
     first: dict[bytes, str] = {}
-    reasons = []
-    for motion, moves in zip(motions, moving, strict=True):
-        if not isinstance(motion, Parsed):
-            reasons.append("")
-            continue
-        arrays = (motion.rotations_wxyz, motion.root_positions, motion.slides, np.array(motion.frame_rate))
-        twin = first.setdefault(b"".join(array.tobytes() for array in arrays), motion.animation)
-        if twin != motion.animation:
-            reasons.append(f"shows the very same motion as {twin}")
-        else:
-            reasons.append("" if moves or not any(moving) else "is a pose: nothing moves in it")
-    return reasons
+    for number, motion in enumerate(motions):
+        if isinstance(motion, Parsed):
+            arrays = (motion.rotations_wxyz, motion.root_positions, motion.slides, np.array(motion.frame_rate))
+            twin = first.setdefault(b"".join(array.tobytes() for array in arrays), short[number])
+            if twin != short[number]:
+                reasons[number] = f"shows the very same motion as {twin}"
+            elif any(moving) and not moving[number]:
+                reasons[number] = "is a pose: nothing moves in it"
+    used = [number for number, reason in enumerate(reasons) if not reason]
+    titles = ["" if used == [number] else name for number, name in enumerate(short)]
+    titled = [
+        replace(motion, animation=title) if isinstance(motion, Parsed) else motion
+        for motion, title in zip(motions, titles, strict=True)
+    ]
+    return titled, titles, reasons
 
 
 def _is_pose(motion: Parsed) -> bool:

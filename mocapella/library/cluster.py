@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from mocapella.errors import MotionError
-from mocapella.library.entries import Entry, Known, Refusal
+from mocapella.library.entries import DescribedFile, Known, Refusal
 
 _AHEAD = 4  # tasks that wait for each worker, so that memory stays flat however many files there are
 _WAIT = "30s"  # for the scheduler to answer
 _TRIES = 3  # workers that a file may crash before it is refused
 
 
-def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[Entry | Refusal]:
+def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[DescribedFile]:
     """The descriptions of files as they are done, by the workers of a cluster.
 
     A worker that is lost on the way is replaced by the others; its files are read again there.
@@ -39,7 +39,7 @@ def described_by_cluster(paths: Sequence[Path], address: str) -> Iterator[Entry 
         client.close()
 
 
-def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Entry | Refusal]:
+def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[DescribedFile]:
     from mocapella.library.ingest import describe
 
     waiting, running = iter(paths), {}
@@ -59,7 +59,7 @@ def _described(client: Any, paths: Sequence[Path], address: str) -> Iterator[Ent
         submit(1)
 
 
-def _refused(path: Path, future: Any, address: str) -> Refusal:
+def _refused(path: Path, future: Any, address: str) -> DescribedFile:
     """Why a file could not be described: it crashes its workers, or the cluster is gone."""
     from mocapella.library.ingest import CRASHED
 
@@ -69,7 +69,7 @@ def _refused(path: Path, future: Any, address: str) -> Refusal:
             f"the Dask cluster at {address} gave up; what was done until now is kept", helps="repeat the command"
         )
     reason = CRASHED if isinstance(error, _distributed().KilledWorker) else f"{path}: the worker failed: {error}"
-    return Refusal(str(path), Known(0, 0, ""), reason)
+    return DescribedFile(str(path), (Refusal(str(path), Known(0, 0, ""), reason),))
 
 
 def _distributed() -> Any:

@@ -73,6 +73,11 @@ _RELEASED = (
     """
     UPDATE clips SET skeleton = '';
     """,
+    # Every animation of a file is a capture: files that may have several are read again to have them.
+    """
+    UPDATE clips SET skeleton = '' WHERE file IN (SELECT id FROM files WHERE path LIKE '%.gl_' OR path LIKE '%.gltf'
+        OR path LIKE '%.fbx' OR path LIKE '%.vrm' OR path LIKE '%.vrma');
+    """,
 )
 _MIGRATIONS = (*_RELEASED, *later_migrations(len(_RELEASED)))
 

@@ -16,6 +16,15 @@ from typing import Any, get_origin, get_type_hints
 KINDS = ("walk", "run", "turn", "stand", "change", "other")  # of motion
 
 
+def file_of(path: Path) -> Path:
+    """The file of a capture, whose path may name an animation of it: ``pack.glb#Walk``."""
+    if "#" not in str(path):
+        return path
+    from mocapella.files.format_table import split_animation  # takes long to import, and few captures need it
+
+    return split_animation(path)[0]
+
+
 def digest_of_file(path: Path) -> str:
     """SHA-256 of a file's content."""
     with path.open("rb") as file:
@@ -37,14 +46,15 @@ class Known:
         return cls(status.st_size, status.st_mtime_ns, digest_of_file(path))
 
     def still_in(self, path: Path) -> bool:
-        """Whether a file holds what it held; where only its date has changed its content decides.
+        """Whether the file of a capture holds what it held; where only its date has changed its content decides.
 
         Raises ``OSError`` where it is gone.
         """
-        status = path.stat()
+        file = file_of(path)
+        status = file.stat()
         if (status.st_size, status.st_mtime_ns) == (self.size, self.changed):
             return True
-        return status.st_size == self.size and digest_of_file(path) == self.digest
+        return status.st_size == self.size and digest_of_file(file) == self.digest
 
 
 def _figure(least: float) -> Any:
@@ -118,7 +128,7 @@ class ClipRow(Described):
 class Entry(ClipRow):
     """The record of a capture."""
 
-    path: str  # as it was named, made absolute
+    path: str  # as it was named, made absolute; ``file#animation`` where a file has several
     file: Known
     stretches: tuple[Stretch, ...]
     words: tuple[str, ...]
@@ -129,11 +139,20 @@ class Entry(ClipRow):
 
 @dataclass(frozen=True)
 class Refusal:
-    """A file that could not be read, and why."""
+    """A file, or an animation of one, that could not be read, and why."""
 
     path: str
     file: Known
     reason: str
+
+
+@dataclass(frozen=True)
+class DescribedFile:
+    """What a library keeps of a file: its captures, and why some of its animations are none."""
+
+    path: str
+    captures: tuple[Entry | Refusal, ...]
+    left_out: tuple[tuple[str, str], ...] = ()  # path, reason
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,7 +7,7 @@ import os
 import re
 import shutil
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
@@ -21,9 +21,9 @@ from mocapella.analysis.treadmill import travelling
 from mocapella.editing.edits import digest_of, skeleton_digest
 from mocapella.errors import MotionError, MotionWarning
 from mocapella.files.disk import make_folder, replacing
-from mocapella.files.formats import Reading, motions_below, read_motion
+from mocapella.files.formats import FileMotion, Reading, motions_below, motions_in
 from mocapella.library.descriptors import signature_of, windows_of
-from mocapella.library.entries import Entry, Known, Refusal, digest_of_file
+from mocapella.library.entries import DescribedFile, Entry, Known, Refusal, digest_of_file, file_of
 from mocapella.library.store import Library
 from mocapella.library.stored_cycles import kept_cycles
 from mocapella.library.stretches import find_stretches
@@ -37,12 +37,13 @@ _TAKEN = "captures"  # folder of files that were taken in
 
 @dataclass
 class Added:
-    """Counts of files that were added, known, duplicates, or failed."""
+    """Counts of captures that were added, known, duplicates, or failed."""
 
     added: int = 0
     known: int = 0
     duplicates: int = 0
     failures: list[tuple[str, str]] = field(default_factory=list)  # path, reason
+    left_out: list[tuple[str, str]] = field(default_factory=list)  # animations of no use: path, reason
 
 
 def add_captures(
@@ -58,7 +59,7 @@ def add_captures(
 
     Known files that have not changed are skipped, so that an interrupted run continues where it ended; the words of
     texts and lists beside them are read again. A file that cannot be read is noted with its reason, and the others are
-    read all the same.
+    read all the same. Every animation of a file is a capture; those of no use beside others are left out.
 
     ``places`` are files, and folders that are looked through with those below them. ``workers`` is the number of
     processes: that of processors if None, and none for 0. ``scheduler`` is the address of a Dask cluster that reads
@@ -69,7 +70,10 @@ def add_captures(
     or the database cannot be written.
     """
     paths = _files(places)
-    done, recorded, todo = Added(), library.known(), []
+    done, todo = Added(), []
+    recorded: dict[str, dict[str, Known]] = {}  # by file, then by capture
+    for capture, state in library.known().items():
+        recorded.setdefault(str(file_of(Path(capture))), {})[capture] = state
     called: dict[str, tuple[str, ...]] = {}
     for path in paths:
         if (odd := _unwritable(path)) is not None:
@@ -78,9 +82,9 @@ def add_captures(
         place = _taken(library, path) if take else path
         if place is None:
             todo.append(path)  # its reader says what is wrong with it
-        elif _unchanged(place, recorded.get(str(place))):
-            done.known += 1
-            called[str(place)] = words_of(place)
+        elif _unchanged(place, captures := recorded.get(str(place), {})):
+            done.known += len(captures)
+            called |= {capture: words_of(Path(capture)) for capture in captures}
         else:
             todo.append(place)
     library.call(called)
@@ -92,25 +96,39 @@ def add_captures(
 
         results = described_by_cluster(todo, scheduler)
     for result in results:
-        twin = library.put(result)
-        if isinstance(result, Refusal):
-            done.failures.append((result.path, result.reason))
-        else:
-            done.added += 1
-            done.duplicates += twin
+        done.duplicates += library.put(result)
+        failures = [(capture.path, capture.reason) for capture in result.captures if isinstance(capture, Refusal)]
+        done.failures += failures
+        done.added += len(result.captures) - len(failures)
+        done.left_out += result.left_out
         tell(Path(result.path).name)
     done.failures.sort()
     return done
 
 
-def describe(path: Path) -> Entry | Refusal:
-    """Read a capture and compute everything that a library keeps of it; a refusal where it cannot be read."""
-    file = Known(0, 0, "")
+def describe(path: Path) -> DescribedFile:
+    """Read the captures of a file and compute everything that a library keeps of them.
+
+    Where one cannot be read, there is a refusal instead.
+    """
     try:
         file = Known.of(path)
+    except OSError as error:
+        reason = f"{path}: cannot be read: {error.strerror or error}"
+        return DescribedFile(str(path), (Refusal(str(path), Known(0, 0, ""), reason),))
+    motions = motions_in(path)
+    left_out = tuple((str(motion.path), motion.left_out) for motion in motions if motion.left_out)
+    captures = tuple(_described_motion(motion, file) for motion in motions if not motion.left_out)
+    return DescribedFile(str(path), captures, left_out)
+
+
+def _described_motion(motion: FileMotion, file: Known) -> Entry | Refusal:
+    """The record of a motion; a refusal where it cannot be read."""
+    try:
+        words = words_of(motion.path)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MotionWarning)
-            clip = travelling(read_motion(path), warns=False)
+            clip = travelling(motion.read(), warns=False)
             captured = clip.captured
             shift = clip.n_frames - captured.n_frames
             examined = examine(clip)
@@ -119,28 +137,28 @@ def describe(path: Path) -> Entry | Refusal:
             points = FOOT_POINTS if stretches and cycles else ()
             plants = {point: [[first, last] for first, last in examined.plants.point(point)] for point in points}
         numbers, starts = windows_of(captured)
-        return Entry(
-            path=str(path),
-            file=file,
-            name=clip.name,
-            motion=digest_of(captured),
-            frames=captured.n_frames,
-            frame_rate=clip.frame_rate,
-            joints=clip.skeleton.n_joints,
-            height=float(clip.report.height or 0.0),
-            signature=signature_of(captured).astype("<f4").tobytes(),
-            stretches=stretches,
-            words=words_of(path),
-            numbers=np.ascontiguousarray(numbers, dtype="<f2").tobytes(),
-            starts=(starts + shift).astype("<i4").tobytes(),
-            skeleton=skeleton_digest(clip.skeleton),
-            cycles=cycles,
-            plants=plants,
-        )
     except MotionError as error:
-        return Refusal(str(path), file, str(error))
+        return Refusal(str(motion.path), file, str(error))
     except OSError as error:
-        return Refusal(str(path), file, f"{path}: cannot be read: {error.strerror or error}")
+        return Refusal(str(motion.path), file, f"{motion.path}: cannot be read: {error.strerror or error}")
+    return Entry(
+        path=str(motion.path),
+        file=file,
+        name=clip.name,
+        motion=digest_of(captured),
+        frames=captured.n_frames,
+        frame_rate=clip.frame_rate,
+        joints=clip.skeleton.n_joints,
+        height=float(clip.report.height or 0.0),
+        signature=signature_of(captured).astype("<f4").tobytes(),
+        stretches=stretches,
+        words=words,
+        numbers=np.ascontiguousarray(numbers, dtype="<f2").tobytes(),
+        starts=(starts + shift).astype("<i4").tobytes(),
+        skeleton=skeleton_digest(clip.skeleton),
+        cycles=cycles,
+        plants=plants,
+    )
 
 
 def _taken(library: Library, path: Path) -> Path | None:
@@ -170,9 +188,9 @@ def _taken(library: Library, path: Path) -> Path | None:
 
 
 def _files(places: Sequence[Path]) -> list[Path]:
-    """The motion files of the places, absolute, each once."""
+    """The motion files of the places, absolute, each once; all of a file where one of its animations is named."""
     out: dict[Path, None] = {}
-    for place in places:
+    for place in map(file_of, places):
         if place.is_dir():
             out |= dict.fromkeys(path.absolute() for path in motions_below(place))
         elif place.is_file():
@@ -192,20 +210,20 @@ def _unwritable(path: Path) -> tuple[str, str] | None:
     return None
 
 
-def _unchanged(path: Path, before: Known | None) -> bool:
-    """Whether a file is as it was when it was taken in; its digest decides where only its date has changed."""
+def _unchanged(path: Path, captures: Mapping[str, Known]) -> bool:
+    """Whether a file is as it was when its captures were taken in; the digest decides where its date has changed."""
     with suppress(OSError):
-        return before is not None and before.still_in(path)
+        return bool(captures) and all(before.still_in(path) for before in {*captures.values()})
     return False
 
 
-def _described(paths: Sequence[Path], workers: int) -> Iterator[Entry | Refusal]:
+def _described(paths: Sequence[Path], workers: int) -> Iterator[DescribedFile]:
     """The descriptions of files as they are done, by worker processes; a file that crashes its worker is refused."""
     if workers < 1 or len(paths) < 2:
         yield from map(describe, paths)
         return
     waiting = iter(paths)
-    running: dict[Future[Entry | Refusal], Path] = {}
+    running: dict[Future[DescribedFile], Path] = {}
     pool = _pool(workers)
     try:
         while True:
@@ -241,14 +259,14 @@ def _workers_start() -> bool:
             return False
 
 
-def _one_by_one(paths: Iterable[Path]) -> Iterator[Entry | Refusal]:
+def _one_by_one(paths: Iterable[Path]) -> Iterator[DescribedFile]:
     """The descriptions of files, each by a new process."""
     for path in paths:
         with _pool(1) as pool:
             try:
                 yield pool.submit(describe, path).result()
             except BrokenProcessPool:
-                yield Refusal(str(path), Known.of(path), CRASHED)
+                yield DescribedFile(str(path), (Refusal(str(path), Known.of(path), CRASHED),))
 
 
 def _pool(workers: int) -> ProcessPoolExecutor:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from mocapella.library.entries import Capture
+from mocapella.library.entries import Capture, file_of
 from mocapella.library.store import Library
 
 _NUMBER = 8  # bytes
@@ -64,17 +64,19 @@ def storage_report(library: Library) -> _Report:
     O(mn), transformations between pairs O(m (m − 1) n / 2).
     """
     captures = library.captures()
-    sizes = {capture.name: _size(capture) for capture in captures}
+    beside = Counter(file_of(capture.path) for capture in captures)  # captures of one file share its size
+    sizes = {capture.number: _size(capture) // beside[file_of(capture.path)] for capture in captures}
+    by_name = {capture.name: sizes[capture.number] for capture in captures}
     gaits = [capture for capture in captures if capture.cycles]
     recipes = library.recipes()
-    mirrored = sum(map(_size, gaits))
-    defined = sum(_base_size(name, recipes, sizes) for name in recipes)
-    real = sum(map(_size, captures))
+    mirrored = sum(sizes[capture.number] for capture in gaits)
+    defined = sum(_base_size(name, recipes, by_name) for name in recipes)
+    real = sum(sizes.values())
     text = sum(len(name) + len(base) + len(str(steps)) for name, (base, steps) in recipes.items())
     database = sum(path.stat().st_size for path in library.folder.glob("library.sqlite*") if path.is_file())
     m, n = len(gaits), max((cycle.frames for capture in gaits for cycle in capture.cycles), default=0)
     rows = (
-        _Row("real clips", real, f"{len(captures)} files, as they are"),
+        _Row("real clips", real, f"{len(beside)} files, as they are"),
         _Row("recipes", text, f"{len(recipes)} virtual clips, by name"),
         _Row("index", database, "labels, cycles, plants and windows for searching; made again from the files"),
         _Row("all clips stored", real + mirrored + defined, "the traditional way: every mirrored and made clip a file"),
@@ -87,7 +89,7 @@ def storage_report(library: Library) -> _Report:
 
 def _size(capture: Capture) -> int:
     try:
-        return Path(capture.path).stat().st_size
+        return file_of(capture.path).stat().st_size
     except OSError:
         return capture.file.size  # gone for now
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cached_property
 from pathlib import Path
@@ -22,6 +23,7 @@ from mocapella.library.entries import (
     STRETCHES,
     Capture,
     Described,
+    DescribedFile,
     Entry,
     Found,
     KeptCycle,
@@ -101,30 +103,38 @@ class Library(Database):
             JOIN clips t ON t.id = c.twin JOIN files o ON o.id = t.file ORDER BY f.path"""
         return [(str(self._place(path)), str(self._place(other))) for path, other in self._rows(query)]
 
-    def put(self, entry: Entry | Refusal) -> bool:
-        """Add a capture, or note that its file cannot be read, in place of what was known of the file.
+    def put(self, described: DescribedFile) -> int:
+        """Add the captures of a file, or note that they cannot be read, in place of what was known of the file.
 
-        Returns whether it shows the motion of a capture that is there already.
+        Returns how many show the motion of a capture that is there already.
         """
         with self._change() as run:
-            path = self._written(entry.path)
-            run("DELETE FROM files WHERE path = ?", [path])
-            reason = entry.reason if isinstance(entry, Refusal) else None
-            file = run(FILES.insertion, FILES.row_of(entry.file, path, reason)).lastrowid
-            if isinstance(entry, Refusal):
-                return False
-            signature = np.frombuffer(entry.signature, dtype="<f4")
-            mean = float(signature[: len(signature) // N_TIMES].mean())  # of its first pose
-            twin, bucket = self._twin(entry), buckets_of(signature, width=_BUCKET)[0]
-            clip = run(CLIPS.insertion, CLIPS.row_of(entry, file, mean, twin, bucket)).lastrowid
-            for stretch in entry.stretches:
-                run(STRETCHES.insertion, STRETCHES.row_of(stretch, clip))
-            for cycle in entry.cycles:
-                run(CYCLES.insertion, CYCLES.row_of(cycle, clip))
-            for word in dict.fromkeys(entry.words):
-                run("INSERT INTO words (clip, word) VALUES (?, ?)", (clip, word))
-            run("INSERT INTO windows (clip, numbers, starts) VALUES (?, ?, ?)", (clip, entry.numbers, entry.starts))
-            return twin is not None
+            self._remove(run, described.path)
+            return sum(self._put(run, entry) for entry in described.captures)
+
+    def _put(self, run: Callable[..., sqlite3.Cursor], entry: Entry | Refusal) -> bool:
+        reason = entry.reason if isinstance(entry, Refusal) else None
+        file = run(FILES.insertion, FILES.row_of(entry.file, self._written(entry.path), reason)).lastrowid
+        if isinstance(entry, Refusal):
+            return False
+        signature = np.frombuffer(entry.signature, dtype="<f4")
+        mean = float(signature[: len(signature) // N_TIMES].mean())  # of its first pose
+        twin, bucket = self._twin(entry), buckets_of(signature, width=_BUCKET)[0]
+        clip = run(CLIPS.insertion, CLIPS.row_of(entry, file, mean, twin, bucket)).lastrowid
+        for stretch in entry.stretches:
+            run(STRETCHES.insertion, STRETCHES.row_of(stretch, clip))
+        for cycle in entry.cycles:
+            run(CYCLES.insertion, CYCLES.row_of(cycle, clip))
+        for word in dict.fromkeys(entry.words):
+            run("INSERT INTO words (clip, word) VALUES (?, ?)", (clip, word))
+        run("INSERT INTO windows (clip, numbers, starts) VALUES (?, ?, ?)", (clip, entry.numbers, entry.starts))
+        return twin is not None
+
+    def _remove(self, run: Callable[..., sqlite3.Cursor], path: str) -> None:
+        """Remove a file, or an animation of one; of a file all its animations."""
+        written = self._written(path)
+        run("DELETE FROM files WHERE path = ?", [written])
+        run("DELETE FROM files WHERE path > ? AND path < ?", [f"{written}#", f"{written}$"])  # $ comes after #
 
     def call(self, words: Mapping[str, Sequence[str]]) -> None:
         """Give captures the ``words`` that people call them by now, by the path of the file; others keep theirs."""
@@ -147,7 +157,7 @@ class Library(Database):
         """Remove files from the library; the files themselves stay."""
         with self._change() as run:
             for path in paths:
-                run("DELETE FROM files WHERE path = ?", [self._written(path)])
+                self._remove(run, path)
 
     def captures(self, condition: str = "c.twin IS NULL", values: Sequence[Any] = ()) -> list[Capture]:
         """Real clips, by name, that meet a condition on ``c`` (clip) and ``f`` (file).

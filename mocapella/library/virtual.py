@@ -16,7 +16,7 @@ from typing import Any
 
 from mocapella.errors import MotionError
 from mocapella.files.formats import read_motion
-from mocapella.library.entries import Capture
+from mocapella.library.entries import Capture, file_of
 from mocapella.library.modifiers import Modifier
 from mocapella.library.plugins import found_modifiers, untrusted
 from mocapella.library.store import Library
@@ -200,11 +200,11 @@ class Shelf:
         if "|" in name:
             base, *words = name.split("|")
             return [self._state(base.strip(), recipes, above), words]
-        return _refuse_changed(self.capture(name)).file.digest
+        return _content(self.capture(name))
 
     def _loaded(self, capture: Capture) -> Clip:
         """The motion of a real clip."""
-        return self._cached(_refuse_changed(capture).file.digest, lambda: read_motion(capture.path))
+        return self._cached(_content(capture), lambda: read_motion(capture.path))
 
     def _cached(self, key: str, make: Callable[[], Clip]) -> Clip:
         if key not in self._kept:
@@ -244,6 +244,11 @@ def _in_words(base: str, steps: Sequence[Mapping[str, Any]]) -> str:
         given += [f"with {' and '.join(step['inputs'])}"] if step["inputs"] else []
         parts.append(" ".join([step["modifier"], *given]))
     return ", then ".join(parts)
+
+
+def _content(capture: Capture) -> str:
+    """What tells the motion of a capture from others: the content of its file, and the animation of it."""
+    return _refuse_changed(capture).file.digest + str(capture.path)[len(str(file_of(capture.path))) :]
 
 
 def _refuse_changed(capture: Capture) -> Capture:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path, PurePath
 
+from mocapella.library.entries import file_of
+
 _LARGEST_NOTE = 4096  # bytes of a text file beside a motion that is read for words
 _LARGEST_LIST = 8 << 20  # bytes of a list of motions
 _LISTS = (".txt", ".tsv", ".csv")
@@ -26,11 +28,14 @@ _Said = Mapping[str, Sequence[tuple[tuple[str, ...], str]]]  # by stem: the fold
 def words_of(path: Path) -> tuple[str, ...]:
     """The words by which people call a motion.
 
-    ``path`` is a motion file. Words beside it stand in a file of the same name that ends in ``.txt``, or in a list of
-    many motions in its folder or the one above: a text with a line for each, its name first, or a table with columns
-    such as ``file`` and ``description``. The result is in lower case, in order, each once; numbers are left out.
+    ``path`` is a motion file, or names an animation of one, ``pack.glb#Walk``. Words beside it stand in a file of the
+    same name that ends in ``.txt``, or in a list of many motions in its folder or the one above: a text with a line for
+    each, its name first, or a table with columns such as ``file`` and ``description``. The result is in lower case, in
+    order, each once; numbers are left out.
     """
-    texts = " ".join([path.parent.name, path.stem, notes_on(path)])
+    file = file_of(path)
+    animation = str(path)[len(str(file)) :]
+    texts = " ".join([file.parent.name, file.stem, animation, notes_on(file)])
     split = re.sub(r"([a-z])([A-Z])", r"\1 \2", texts)
     words = (word.lower() for word in re.findall(r"[^\W\d_]{2,}", split))
     return tuple(dict.fromkeys(word for word in words if word not in _NOT_WORDS))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import mocapella as mo
 from mocapella.errors import FormatError
-from mocapella.files.animations import matching, named_apart, one_of, titles
+from mocapella.files.animations import matching, named_apart, one_of
 from mocapella.files.format_table import split_animation
 from mocapella.files.formats import motions_in, used_motions
 from mocapella.files.gltf import gltf_reader
@@ -60,12 +60,6 @@ def test_what_all_names_share_is_left_out():
     assert named_apart(["Armature|Walk", "Armature|Walk"]) == ["Walk", "Walk_2"]
     assert named_apart(["mixamo.com"]) == ["mixamo.com"]
     assert named_apart(["a/b", "", "Left|Walk"]) == ["a_b", "animation 1", "Left_Walk"]
-
-
-def test_the_only_animation_with_keys_goes_by_the_name_of_its_file():
-    assert titles(["Take 001", "mixamo.com"], [0, 31]) == ["Take 001", ""]
-    assert titles(["walk"], [1]) == [""]
-    assert titles(["walk", "run"], [31, 20]) == ["walk", "run"]
 
 
 def test_animations_are_chosen_by_name_number_or_pattern():
@@ -119,6 +113,14 @@ def test_a_file_with_one_animation_keeps_its_plain_name(tmp_path, walk):
         (motion,) = motions_in(tmp_path / name)
         assert motion.path == tmp_path / name
         assert (motion.read().name, motion.read().source) == ("walk", str(tmp_path / name))
+
+
+def test_the_only_motion_beside_poses_goes_by_the_name_of_its_file(tmp_path, walk):
+    path = tmp_path / "walk.glb"
+    mo.save([pose_of(walk), walk.renamed("Take 001"), walk.renamed("again")], path)
+    assert [motion.path.name for motion in motions_in(path)] == ["walk.glb#T-Pose", "walk.glb", "walk.glb#again"]
+    assert [mo.load(path, animation=i).name for i in range(3)] == ["walk#T-Pose", "walk", "walk#again"]
+    assert mo.load(path).n_frames == walk.n_frames
 
 
 def test_the_file_is_opened_once_however_many_animations_it_has(pack, monkeypatch):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import mocapella as mo
+from mocapella.files import formats
 from mocapella.library import database, ingest
 from mocapella.library.database import repaired, salvaged, set_aside
 from mocapella.library.ingest import add_captures, describe
@@ -75,7 +76,7 @@ def test_two_programs_add_at_once_and_nothing_is_lost(captures, tmp_path):
 
 def test_a_library_of_the_first_version_is_brought_up_to_date_and_read_again(captures, tmp_path, monkeypatch):
     monkeypatch.setattr(database, "_MIGRATIONS", database._MIGRATIONS[:1])
-    entry = describe(captures / "walk.bvh")
+    (entry,) = describe(captures / "walk.bvh").captures
     with Library.at(tmp_path, create=True) as old:
         old._connection.execute(
             "INSERT INTO files (id, path, size, changed, digest) VALUES (1, ?, ?, ?, ?)",
@@ -121,7 +122,7 @@ def test_repair_keeps_recipes_as_far_as_they_can_be_read(captures, tmp_path):
 def test_a_file_that_vanishes_while_it_is_read_is_noted(captures, tmp_path, monkeypatch):
     path = tmp_path / "walk.bvh"
     path.write_bytes((captures / "walk.bvh").read_bytes())
-    monkeypatch.setattr(ingest, "read_motion", lambda given: (path.unlink(), mo.load(given))[1])
+    monkeypatch.setattr(formats, "read_motion", lambda given: (path.unlink(), mo.load(given))[1])
     with Library.at(tmp_path / "library", create=True) as library:
         done = add_captures(library, [path], workers=0)
         assert done.failures == [(str(path), f"{path}: there is no such file")]

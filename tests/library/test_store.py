@@ -6,14 +6,18 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 import mocapella as mo
-from mocapella.library import ingest
+from mocapella.library import database, ingest
 from mocapella.library.database import salvaged, set_aside
+from mocapella.library.entries import DescribedFile
 from mocapella.library.ingest import add_captures, describe
 from mocapella.library.queries import find
+from mocapella.library.storage import storage_report
 from mocapella.library.store import Library
 from mocapella.library.words import words_of
 
@@ -43,6 +47,64 @@ def test_a_file_that_changed_is_read_anew_and_one_touched_is_not(tmp_path):
         assert len(library) == 1
         assert find(library, "run")
         assert not find(library, "walk")
+
+
+def walks(folder, *speeds):
+    """A file with an animation for each speed, and a pose."""
+    clips = [mo.example("walk", speed=speed, cycles=2.0, frame_rate=60.0) for speed in speeds]
+    clips = [clip.renamed(f"Walk_{name}") for clip, name in zip(clips, ("Slow", "Quick"), strict=False)]
+    first = mo.example("walk", frame_rate=60.0)[:2]
+    still = {name: getattr(first, name)[[0, 0]] for name in ("root_positions", "rotations_wxyz")}
+    mo.save([*clips, replace(first, **still, name="T-Pose")], folder / "pack.glb")
+    return folder / "pack.glb"
+
+
+def test_every_animation_of_a_file_is_a_capture(tmp_path):
+    pack = walks(tmp_path, 0.9, 1.6)
+    (tmp_path / "pack.txt").write_text("weary")
+    with Library.at(tmp_path / "library", create=True) as library:
+        done = add_captures(library, [pack], workers=0)
+        assert (done.added, done.known, done.failures) == (2, 0, [])
+        assert done.left_out == [(f"{pack}#T-Pose", "is a pose: nothing moves in it")]
+        assert [str(capture.path) for capture in library.captures()] == [f"{pack}#Walk_Quick", f"{pack}#Walk_Slow"]
+        assert {stretch.path for stretch in find(library, "walk slow weary")} == {f"{pack}#Walk_Slow"}
+        for name in ("Walk_Slow", "Walk_Quick"):
+            made = library.make(f"pack#{name}")
+            assert made.source == f"{pack}#{name}"
+            assert library.make(f"pack#{name}|sync_mirror").n_frames == made.n_frames
+        assert abs(library.make("pack#Walk_Slow").seconds - library.make("pack#Walk_Quick").seconds) > 0.1
+        assert storage_report(library).size("real clips") == pytest.approx(pack.stat().st_size, abs=2)
+        os.utime(pack, (1, 1))
+        assert add_captures(library, [pack, tmp_path], workers=0).known == 2
+        assert library.check() == []
+        library.forget([f"{pack}#Walk_Slow"])
+        assert [capture.name for capture in library.captures()] == ["pack#Walk_Quick"]
+
+
+def test_animations_that_a_file_no_longer_has_are_gone(tmp_path):
+    pack = walks(tmp_path, 0.9, 1.6)
+    with Library.at(tmp_path / "library", create=True) as library:
+        add_captures(library, [pack], workers=0)
+        walks(tmp_path, 1.2)
+        assert any("has changed" in fault for fault in library.check())
+        assert add_captures(library, [Path(f"{pack}#Walk_Slow")], workers=0).added == 1
+        assert [capture.name for capture in library.captures()] == ["pack"]
+        library.forget([str(pack)])
+        assert len(library) == 0
+
+
+def test_a_library_that_knew_the_first_animation_of_a_file_reads_it_again(tmp_path, monkeypatch):
+    pack = walks(tmp_path, 0.9, 1.6)
+    monkeypatch.setattr(database, "_MIGRATIONS", database._MIGRATIONS[:4])
+    with Library.at(tmp_path / "library", create=True) as library:
+        first = describe(pack).captures[0]
+        library.put(DescribedFile(str(pack), (replace(first, path=str(pack), name="pack"),)))
+        assert add_captures(library, [pack], workers=0).known == 1
+    monkeypatch.undo()
+    with Library.at(tmp_path / "library") as library:
+        assert [capture.name for capture in library.captures()] == ["pack"]
+        assert add_captures(library, [pack], workers=0).added == 2
+        assert [capture.name for capture in library.captures()] == ["pack#Walk_Quick", "pack#Walk_Slow"]
 
 
 def test_one_motion_in_several_forms_is_one(tmp_path):

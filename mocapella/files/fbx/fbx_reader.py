@@ -18,7 +18,6 @@ from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES, is_usable
 from mocapella.errors import FormatError
-from mocapella.files.animations import titles
 from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import NO_ANIMATION, Animation, Parsed, uneven_keys
 from mocapella.files.fbx import fbx_worker
@@ -46,16 +45,15 @@ def fbx_animations(path: Path, *, frame_rate: float | None = None) -> list[Anima
 
 
 def _animation(scene: _Scene, frame_rate: float | None) -> Animation:
-    header, number = scene.header, scene.take["number"]
+    number = scene.take["number"]
     if number is None:
-        return Animation("", "", 0, partial(_parsed, scene))
-    names, keys = header["stacks"], header["keys"]
+        return Animation("", 0, partial(_parsed, scene))
 
     def read() -> Parsed:
-        alone = scene if scene.n_frames else _opened(scene.path, [number], frame_rate)[0]
-        return replace(_parsed(alone), animation=titles(names, keys)[number])
+        return _parsed(scene if scene.n_frames else _opened(scene.path, [number], frame_rate)[0])
 
-    return Animation(names[number], titles(names, keys)[number], keys[number], read, opens_again=not scene.n_frames)
+    header = scene.header
+    return Animation(header["stacks"][number], header["keys"][number], read, opens_again=not scene.n_frames)
 
 
 def _parsed(scene: _Scene) -> Parsed:

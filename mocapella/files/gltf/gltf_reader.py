@@ -12,7 +12,6 @@ import numpy as np
 from jaxtyping import Float
 
 from mocapella.checks import MOST_FRAMES
-from mocapella.files.animations import titles
 from mocapella.files.conventions import NO_ANIMATION, Animation, Parsed, uneven_keys
 from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSampler, GltfSkin, read_document
 from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
@@ -35,10 +34,10 @@ def gltf_animations(path: Path, *, frame_rate: float | None = None) -> list[Anim
     file = _GltfFile(read_document(path))
     animations = file.document.json.animations
     if not animations:
-        return [Animation("", "", 0, partial(file.parsed, None, frame_rate))]
+        return [Animation("", 0, partial(file.parsed, None, frame_rate))]
     counts = _channel_counts(animations, file.skin)
     return [
-        Animation(animation.name, file.titles[i], counts[i], partial(file.parsed, i, frame_rate))
+        Animation(animation.name, counts[i], partial(file.parsed, i, frame_rate))
         for i, animation in enumerate(animations)
     ]
 
@@ -56,15 +55,6 @@ class _GltfFile:
     @cached_property
     def parents(self) -> list[int]:
         return node_parents(self.document)
-
-    @cached_property
-    def titles(self) -> list[str]:
-        animations, accessors = self.document.json.animations, self.document.json.accessors
-        n_keys = [
-            max((accessors[keys.input].count for keys in animation.samplers if keys.input < len(accessors)), default=0)
-            for animation in animations
-        ]
-        return titles([animation.name for animation in animations], n_keys)
 
     def parsed(self, number: int | None, frame_rate: float | None) -> Parsed:
         """The motion of an animation; the rest pose if None."""
@@ -87,7 +77,6 @@ class _GltfFile:
             skeleton=parsed.skeleton.with_roles(vrm_roles(document, joints, parsed.skeleton)),
             frame_rate=rate,
             findings=(*noted, *odd),
-            animation="" if number is None else self.titles[number],
         )
 
 

@@ -100,7 +100,7 @@ def pack(tmp_path):
 def test_animations_are_the_same_whether_one_process_reads_them_or_two(tmp_path, monkeypatch, rotations, processes):
     path, opened = pack(tmp_path), []
     expected = {name: mo.load(path, animation=name) for name in ("walk", "wave")}
-    formats._open_again.cache_clear()
+    formats._opened_last.cache_clear()
     monkeypatch.setattr(fbx_reader, "_ROTATIONS", rotations)
     read = fbx_reader.read_apart
     monkeypatch.setattr(fbx_reader, "read_apart", lambda *given, **more: opened.append(1) or read(*given, **more))

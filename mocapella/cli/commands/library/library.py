@@ -17,7 +17,7 @@ from mocapella.cli.options.outputs import PICTURES, check_output
 from mocapella.cli.printing import Json, bars, command, doubt, say, table
 from mocapella.errors import MotionError
 from mocapella.library.database import repaired, salvaged, set_aside
-from mocapella.library.entries import Found
+from mocapella.library.entries import Found, file_of
 from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
 
@@ -44,7 +44,8 @@ def add(places: tuple[Path, ...], folder: Path, **options: Any) -> Json:
     """Add the motion files of folders to a library.
 
     Files stay where they are, unless --take is given. Known files are skipped, so the command can be repeated, and
-    continues where it was interrupted. A file that cannot be read is named, and the others are still added.
+    continues where it was interrupted. A file that cannot be read is named, and the others are still added. Every
+    animation of a file is a capture, FILE#ANIMATION.
     """
     with Library.at(folder, create=True) as opened:
         return _add(opened, places, **options)
@@ -145,16 +146,21 @@ def forget(places: tuple[Path, ...], gone: bool, folder: Path) -> Json:
         captures = sorted(opened.known())
         named = [place.absolute() for place in places]
         for place in named:
-            if not any(Path(path).is_relative_to(place) for path in captures):
+            if not any(_lies_in(path, place) for path in captures):
                 raise MotionError(f"the library in {folder} knows no capture at {place}")
         out = [
             path
             for path in captures
-            if any(Path(path).is_relative_to(place) for place in named) or (gone and not Path(path).exists())
+            if any(_lies_in(path, place) for place in named) or (gone and not file_of(Path(path)).exists())
         ]
         opened.forget(out)
         say(f"{folder}: {len(out)} files are forgotten, {len(opened)} captures are left")
         return {"forgotten": out, "captures": len(opened)}
+
+
+def _lies_in(capture: str, place: Path) -> bool:
+    """Whether a capture is the one at a place, of the file there, or in the folder."""
+    return Path(capture).is_relative_to(place) or file_of(Path(capture)) == place
 
 
 @library.command("repair", example="mocapella library repair captures/")
@@ -170,7 +176,7 @@ def repair(places: tuple[Path, ...], folder: Path, workers: int | None) -> Json:
     from it, name the folders again.
     """
     old_paths, recipes = salvaged(folder)
-    paths = [Path(path) for path in old_paths if Path(path).is_file()]
+    paths = [file for file in dict.fromkeys(file_of(Path(path)) for path in old_paths) if file.is_file()]
     if not paths and not places:
         raise MotionError(
             f"no path of a capture can be read from the database in {folder}", helps="name the folders of the captures"
@@ -207,6 +213,8 @@ def _add(opened: Library, places: tuple[Path, ...], **options: Any) -> Json:
     )
     for _, reason in done.failures:
         doubt(reason)
+    for path, reason in done.left_out:
+        doubt(f"left out: {path} {reason}")
     return {
         "added": done.added,
         "known": done.known,
@@ -214,6 +222,7 @@ def _add(opened: Library, places: tuple[Path, ...], **options: Any) -> Json:
         "duplicates": done.duplicates,
         "seconds": seconds,
         "failures": [{"path": path, "reason": reason} for path, reason in done.failures],
+        "left_out": [{"path": path, "reason": reason} for path, reason in done.left_out],
     }
 
 

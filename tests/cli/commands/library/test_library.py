@@ -30,6 +30,21 @@ def test_captures_are_added_found_and_checked(answer, run, tmp_path):
     assert f"knows no capture at {folder}" in run("library", "forget", folder, *where).stderr
 
 
+def test_animations_of_a_file_are_added_repaired_and_forgotten(answer, tmp_path):
+    walk = mo.example("walk", cycles=2.0, frame_rate=60.0)
+    pack, folder = tmp_path / "pack.glb", tmp_path / "library"
+    mo.save([walk.renamed("Walk"), walk[20:].renamed("Late"), walk.renamed("Twin")], pack)
+    added = answer("library", "add", pack, "--library", folder)
+    assert (added["added"], added["failed"]) == (2, 0)
+    assert added["left_out"] == [{"path": f"{pack}#Twin", "reason": "shows the very same motion as Walk"}]
+    assert {clip["path"] for clip in answer("library", "find", "late", "--library", folder)["clips"]} == {
+        f"{pack}#Late"
+    }
+    assert answer("library", "repair", "--library", folder)["added"] == 2
+    assert answer("library", "forget", f"{pack}#Late", "--library", folder)["captures"] == 1
+    assert answer("library", "forget", pack, "--library", folder)["forgotten"] == [f"{pack}#Walk"]
+
+
 def test_what_cannot_be_done_is_said_in_a_line(run, tmp_path):
     missing = run("library", "find", "walk", "--library", tmp_path / "none")
     assert missing.exit_code == 1
