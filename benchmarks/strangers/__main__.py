@@ -1,6 +1,7 @@
 """Raw clips of strangers to a playable network with no hand step: how often that works, and how well.
 
-    python -m benchmarks.strangers [cycles] [axes] [tilts] [rubbish] [takes] [left-out] [networks] [knees] [--quick]
+    python -m benchmarks.strangers [cycles] [axes] [tilts] [rubbish] [takes] [left-out] [networks] [knees]
+        [loops] [units] [facing] [kinds] [--quick]
 
 Every double is made of a capture of the data folder or of the embedded actor, written to a file and read again as a
 stranger's would be. What is found in the original is the truth about its doubles.
@@ -32,6 +33,7 @@ from benchmarks.strangers.doubles import (
     with_axes,
 )
 from benchmarks.strangers.folders import print_left_out, print_rubbish, print_takes
+from benchmarks.strangers.packs import print_facing, print_kinds, print_loops, print_units
 from mocapella.analysis.examined import examine
 from mocapella.geometry import quaternions
 from mocapella.measure.footskate import footing
@@ -46,7 +48,9 @@ IN_ROOMS = (  # walks, runs, a jump, dances, boxing, acrobatics; walk1 is in pla
     "odd-bvh/bvh-toolbox-walk01", "odd-bvh/GPmat-Swagger", "makehuman/walk1",
 )  # fmt: skip
 RATES = (24.0, 30.0, 60.0)
-PARTS = ("cycles", "axes", "tilts", "rubbish", "takes", "left-out", "networks", "knees")
+PARTS = (
+    "cycles", "axes", "tilts", "rubbish", "takes", "left-out", "networks", "knees", "loops", "units", "facing", "kinds",
+)  # fmt: skip
 RIGHT = 0.06  # of a cycle's length: how far that of a double may be off its original's
 
 
@@ -262,6 +266,14 @@ def main() -> None:
             print_networks(data, Path(name))
         if "knees" in words.parts:
             print_knees(data)
+        if "loops" in words.parts:
+            print_loops(data, Path(name))
+        if "units" in words.parts:
+            print_units(data, Path(name))
+        if "facing" in words.parts:
+            print_facing()
+        if "kinds" in words.parts:
+            print_kinds(data)
 
 
 if __name__ == "__main__":

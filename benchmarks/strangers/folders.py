@@ -21,7 +21,7 @@ from mocapella.blending.rules import naive_blend
 from mocapella.building.build import build
 from mocapella.building.layout.merging import near_takes_as_one
 from mocapella.building.layout.placement import TURN_AND_SPEED, joined
-from mocapella.building.takes import cycles_in, named_by_kind, why_no_gait
+from mocapella.building.takes import cycles_in, motion_of, named_by_kind
 from mocapella.motion.travel import straight
 
 DANCES = (
@@ -78,7 +78,7 @@ def print_rubbish(data: Path) -> None:
     for name in GAITS:
         path = data / "cmu-bvh" / f"{name}.bvh"
         cycles = cycles_in(mo.load(path if path.exists() else data / "cmu-asfamc" / f"{name}.amc"), **AS_USUAL)
-        reasons = [why_no_gait(cycle) for cycle in cycles]
+        reasons = [reason for kind, reason in map(motion_of, cycles) if kind != "gait"]
         kept += not any(reasons)
         if any(reasons):
             print(f"  {name}: {reasons}")

@@ -258,7 +258,7 @@ class _IdleLimits(NamedTuple):
     """Limits of a standing motion, leg lengths unless said."""
 
     feet: float = 0.25  # that they keep within
-    hands: float = 0.5  # that wrists keep within: a gesture goes further
+    hands: float = 0.35  # that wrists keep within: a gesture goes further
     lean: float = 45.0  # degrees of the trunk
     hips: float = 0.6  # above the ankles, at least
     still: float = 0.004  # a body that moves no further is a pose

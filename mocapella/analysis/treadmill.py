@@ -36,6 +36,8 @@ class _InPlace:
     fastest: float = 0.6  # quantile of a plant's velocities from which on they tell the speed of a run
     slides: float = 0.3  # leg lengths per second: feet on the ground that move faster go below the body
     stays: float = 0.3  # of that: a body that goes slower stays in place
+    firmly: float = 0.5  # of the height within which a foot of a loop may stand: lower ones tell its speed
+    drawn: float = 1.25  # of the speed of lowest points: a loop with faster feet was drawn (captures: up to 1.12)
     sways: float = 0.3  # of the speed of a loop: the most by which it varies within a round
 
 
@@ -91,7 +93,7 @@ def with_travel(clip: Clip) -> Clip:
         n_frames = loop.n_frames
         three = laid_out(captured, n_frames, 3)
         back = np.exp(1j * (captured.headings[0] - three.headings[n_frames]))
-        velocities = back * _Underfoot(three).steady_travel()[n_frames : n_frames + captured.n_frames - 1]
+        velocities = back * _Underfoot(three).loop_travel()[n_frames : n_frames + captured.n_frames - 1]
     along = np.concatenate([[0.0], np.cumsum(velocities) / captured.frame_rate])
     moved = np.array(clip.root_positions)
     moved[clip.n_frames - captured.n_frames :] += np.stack([along.imag, 0.0 * along.real, along.real], axis=1)
@@ -108,9 +110,9 @@ def walks_in_place(clip: Clip) -> bool:
     captured = clip.captured
     if captured.n_frames < 3:
         return False
-    if (loop := find_loop(captured)) is not None:
-        captured = laid_out(captured, loop.n_frames, 3)
     stride = max(1, min(round(_IN_PLACE.stride * captured.frame_rate), captured.n_frames - 1))
+    if (loop := find_loop(captured)) is not None:
+        captured, stride = laid_out(captured, loop.n_frames, 3), loop.n_frames
     root_speed = float(np.median(np.abs(np.diff(captured.ground_path[::stride])))) * captured.frame_rate / stride
     underfoot = _Underfoot(captured)
     slides = abs(underfoot.usual)
@@ -140,7 +142,8 @@ class _Underfoot:
 
     def travel(self) -> _Steps:
         """The velocity of the body over the ground in every step, z + ix, m/s; ``MotionError`` where no foot stands."""
-        self._refuse_no_foot()
+        if not self.stands:
+            raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
         back = (self.velocities * np.conj(self.usual / abs(self.usual))).real
         low = self.over < _IN_PLACE.near
         carrying = np.where(low, back, -np.inf).argmax(axis=1)
@@ -153,28 +156,29 @@ class _Underfoot:
         filled = real + 1j * imaginary
         return np.asarray(self._smooth(filled, _IN_PLACE.smooth) * np.exp(1j * self.yaws))
 
-    def steady_travel(self) -> _Steps:
-        """The velocity of the body in every step of a loop, which animators draw with feet that slide at will.
+    def loop_travel(self) -> _Steps:
+        """The velocity of the body in every step of a loop, z + ix, m/s; ``MotionError`` where no foot stands.
 
-        It is that of the lowest point while one is low, within ``sways`` of their median.
+        Animators let feet slide at will. Where the fastest points near the ground go much faster than the lowest ones
+        usually do, it is that of the lowest point while one is low, within ``sways`` of their median.
         """
-        self._refuse_no_foot()
+        travel = self.travel()
         low = lowness(self.heights)
         low = 0.5 * (low[1:] + low[:-1])
         lowest = low.argmin(axis=1)
         rows = np.arange(len(lowest))
         velocities = self.velocities[rows, lowest]
-        standing = np.flatnonzero(low[rows, lowest] < 1.0)
+        standing = np.flatnonzero(low[rows, lowest] < _IN_PLACE.firmly)
+        if not len(standing):
+            return travel
         belt = complex(np.median(velocities[standing].real) + 1j * np.median(velocities[standing].imag))
+        if abs((travel * np.exp(-1j * self.yaws)).mean()) <= _IN_PLACE.drawn * abs(belt):
+            return travel
         off = velocities - belt
         off *= np.minimum(1.0, _IN_PLACE.sways * abs(belt) / np.maximum(np.abs(off), 1e-9))
         real, imaginary = (np.interp(rows, standing, part[standing]) for part in (off.real, off.imag))
         filled = belt + real + 1j * imaginary
         return np.asarray(self._smooth(filled, _IN_PLACE.smooth) * np.exp(1j * self.yaws))
-
-    def _refuse_no_foot(self) -> None:
-        if not self.stands:
-            raise MotionError("no foot stays near the ground for two frames, so none tells how the body travels")
 
     def _steady(
         self, velocities: _Steps, back: Float[np.ndarray, " steps"], down: Bool[np.ndarray, " steps"]

@@ -52,7 +52,7 @@ class _TakeSettings(NamedTuple):
     travels: float = 0.3  # leg lengths per second: a take that is slower stays where it is
     stretch: float = 0.5  # seconds over which a take's speed is measured
     most_tried: int = 40  # cycles of a take that are looked at
-    covered: float = 0.25  # of the time in which its feet move, that gaits have to cover for a take to be one
+    covered: float = 0.2  # of the time in which its feet move, that gaits have to cover for a take to be one
     moves: float = 0.1  # of its usual greatest speed, of one foot about the other: slower than that a take rests
     most_reasons: int = 3  # why a take is no gait
     usual: float = 0.6  # of the median speed of its gaits: a slower one is where a take begins or steps on the spot

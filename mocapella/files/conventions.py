@@ -51,6 +51,7 @@ class Unit:
     name: str
     metres: float
     plausible: bool
+    doubt: str = ""  # about what the file states, a sentence
 
 
 def named_unit(unit: str) -> Unit:
@@ -85,6 +86,32 @@ def infer_unit(height: float, skeleton: Skeleton, roles: Mapping[str, int]) -> U
         power = round(math.log10(_HEIGHTS.usual / height))
         return replace(unit_of(10.0 ** (power if power in _HEIGHTS.powers_of_ten else -2)), plausible=False)
     return Unit(best, UNITS[best], plausible=True)
+
+
+_SLIPS = (10.0, 100.0, 1000.0, 2.54, 39.37, 30.48)  # by which programs scale a body wrongly, either way; tens first
+_RARER = 0.35  # of the logarithm of a height: how much less likely each of those after the tens is than the one before
+_MEANT = (0.95, 2.2)  # metres that a body has to be tall after such a slip is undone
+
+
+def stated_unit(metres_per_unit: float, height: float, roles: Mapping[str, int]) -> Unit:
+    """The unit that a file states, which is a claim: where the body is no person's height in it, it is doubted.
+
+    The slip of a program that makes the height a person's is undone then, and the doubt told; where there is none, the
+    unit stays as stated, and is not plausible. Bodies without legs tell nothing.
+    """
+    stated = unit_of(metres_per_unit)
+    tall = height * metres_per_unit
+    if not _legs(roles) or _HEIGHTS.smallest <= tall <= _HEIGHTS.tallest or height < _HEIGHTS.least:
+        return stated
+    text = f"the file states {stated.name}, in which the body is {tall:.3g} m tall"
+    factors = [factor for slip in _SLIPS for factor in (slip, 1.0 / slip)]
+    fitting = [factor for factor in factors if _MEANT[0] <= tall * factor <= _MEANT[1]]
+    if not fitting:
+        return replace(stated, plausible=False, doubt=f"{text}; it is taken as stated")
+    rarer = {factor: _RARER * max(0, i // 2 - 2) for i, factor in enumerate(factors)}
+    best = min(fitting, key=lambda factor: abs(math.log(tall * factor / _HEIGHTS.usual)) + rarer[factor])
+    doubt = f"{text}; {tall * best:.2f} m is taken"
+    return replace(unit_of(metres_per_unit * best), plausible=False, doubt=doubt)
 
 
 def unit_of(metres_per_unit: float) -> Unit:

@@ -19,7 +19,7 @@ from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.animations import Wanted, matching, named_apart, one_of
-from mocapella.files.conventions import Animation, Parsed, Unit, body_height, infer_unit, named_unit, unit_of
+from mocapella.files.conventions import Animation, Parsed, Unit, body_height, infer_unit, named_unit, stated_unit
 from mocapella.files.format_table import (
     FORMATS,
     IN_FOLDERS,
@@ -411,7 +411,7 @@ def _in_metres(parsed: Parsed, roles: Mapping[str, int], reading: Reading) -> Cl
     unit = _unit(parsed, roles, height, reading.unit)
     findings = [*parsed.findings]
     if not unit.plausible:
-        message = f"no unit makes a height of {height:g} a person's; {unit.name} is assumed"
+        message = unit.doubt or f"no unit makes a height of {height:g} a person's; {unit.name} is assumed"
         findings.append(Finding("unit-unsure", message))
     if up is not None or roles:
         findings += _axis_findings(up, doubted)
@@ -442,7 +442,7 @@ def _unit(parsed: Parsed, roles: Mapping[str, int], height: float, name: str | N
     if name is not None:
         return named_unit(name)
     if parsed.metres_per_unit is not None:
-        return unit_of(parsed.metres_per_unit)
+        return stated_unit(parsed.metres_per_unit, height, roles)
     return infer_unit(height, parsed.skeleton, roles)
 
 

@@ -55,8 +55,8 @@ def test_pre_and_post_rotations_and_pivots_are_obeyed(tmp_path):
 def test_units_and_axes_of_the_file_are_brought_to_metres_and_y_up(tmp_path):
     bones = person()
     expected = CENTIMETRES * places(bones, 12)
-    in_metres = load(tmp_path, written(bones, unit=100.0))
-    np.testing.assert_allclose(by_name(in_metres, bones), 100.0 * expected, atol=1e-3)
+    in_inches = load(tmp_path, written([Bone(**{**vars(bone), "place": bone.place / 2.54}) for bone in bones], unit=2.54))
+    np.testing.assert_allclose(by_name(in_inches, bones), expected, atol=1e-3)
     lying = [Bone("Armature", -1, np.zeros(3), np.array([90.0, 0, 0]), kind="Null")]
     lying += [Bone(**{**vars(bone), "parent": bone.parent + 1}) for bone in bones]
     z_up = load(tmp_path, written(lying, axes=(2, 1, 0), signs=(1, -1, 1)))
@@ -66,7 +66,7 @@ def test_units_and_axes_of_the_file_are_brought_to_metres_and_y_up(tmp_path):
 
 def test_what_stands_above_the_bones_scales_and_turns_them(tmp_path):
     bones = person()
-    above = Bone("Armature", -1, np.array([5.0, 0, 0]), np.array([0.0, 90.0, 0]), kind="Null", scale=0.5)
+    above = Bone("Armature", -1, np.array([5.0, 0, 0]), np.array([0.0, 90.0, 0]), kind="Null", scale=0.8)
     all_nodes = [above, *(Bone(**{**vars(bone), "parent": bone.parent + 1}) for bone in bones)]
     clip = load(tmp_path, written(all_nodes))
     np.testing.assert_allclose(by_name(clip, bones), CENTIMETRES * places(all_nodes, 12)[:, 1:], atol=1e-5)
