@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from importlib.util import find_spec
 from os import PathLike
 from pathlib import Path
@@ -19,7 +19,7 @@ from mocapella.cleaning.faults import count_rest_frames, find_faults
 from mocapella.cleaning.repair import repaired
 from mocapella.errors import FormatError, MotionError, warn
 from mocapella.files.animations import Wanted, matching, named_apart, one_of
-from mocapella.files.conventions import Animation, Parsed, Unit, body_height, infer_unit, named_unit, stated_unit
+from mocapella.files.conventions import Parsed, Unit, body_height, infer_unit, named_unit, stated_unit
 from mocapella.files.format_table import (
     FORMATS,
     IN_FOLDERS,
@@ -30,7 +30,7 @@ from mocapella.files.format_table import (
     find_skeleton,
     split_animation,
 )
-from mocapella.files.nodes import MOST_ROTATIONS
+from mocapella.files.opened_file import Titled, opened
 from mocapella.files.orientation import Up, find_up, named_up, rest_basis, stood_upright
 from mocapella.files.whole_file import cut_out, end_to_end
 from mocapella.motion.clip import Clip
@@ -43,8 +43,6 @@ from mocapella.rig.naming import named_for
 from mocapella.rig.roles import find_roles, read_roles
 from mocapella.rig.standing import TO_Y
 
-_UNREAD = MotionError("reading it opens the file once more")
-_STILL = 1e-4  # of rotations and file units: what moves no further shows one pose
 _WRITING = {"unit": None, "skeleton": None, "root_motion": "hips", "bones": "limbs", "body": True}  # option → default
 
 
@@ -98,28 +96,21 @@ def read_motion(path: str | PathLike[str], **options: Any) -> Clip:
     if format.animations is None:
         assert format.read is not None
         given = {name: getattr(reading, name) for name in format.reading}
-        return _clips([_parsed(format.read(place, **given))], place, reading)[0]()
-    opened = _opened(place, reading.frame_rate)
-    names = [animation.name for animation in opened]
-    motions = [_UNREAD if animation.opens_again else animation.motion for animation in opened]
-    motions, titles, reasons = _titled(names, motions)
-    sizes = [0 if reason else animation.size for animation, reason in zip(opened, reasons, strict=True)]
+        return _Together([_parsed(format.read(place, **given))], reading).clip(0, place, reading)
+    file = opened(place, reading.frame_rate)
+    sizes = [0 if file.titled.reasons[i] else animation.size for i, animation in enumerate(file.animations)]
     try:
-        number = one_of(names, sizes, reading.animation) or 0
+        number = one_of(file.names, sizes, reading.animation) or 0
     except ValueError as error:
         raise FormatError(place, 0, str(error)) from None
-    motion = motions[number]
-    if isinstance(motion, MotionError):  # unread, or the others took what memory the file is given
-        again = opened if opened[number].opens_again else _open(place, reading.frame_rate)
-        if isinstance(motion := again[number].motion, MotionError):
-            raise motion
-        motion = replace(motion, animation=titles[number])
-    if reading.animation is None and len(names) > 1:
-        others = ", ".join(name for i, name in enumerate(named_apart(names)) if i != number)
-        message = f"animation {named_apart(names)[number]!r} is read; there are also {others[:300]}"
-        motion = replace(motion, findings=(Finding("animations", message, doubtful=False), *motion.findings))
-    motions[number] = motion
-    return _clips(motions, place, reading)[number]()
+    is_read = isinstance(file.titled.motions[number], Parsed)
+    clip = _clips(file.titled if is_read else file.with_motion(number), place, reading)[number]()
+    if reading.animation is not None or len(file.names) == 1:
+        return clip
+    others = ", ".join(name for i, name in enumerate(named_apart(file.names)) if i != number)
+    message = f"animation {named_apart(file.names)[number]!r} is read; there are also {others[:300]}"
+    findings = (Finding("animations", message, doubtful=False), *clip.report.findings)
+    return replace(clip, report=replace(clip.report, findings=findings))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,20 +139,15 @@ def _motions_in(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
     place, format, reading = _opening(path, options)
     if format.animations is None:
         return [FileMotion(place, partial(read_motion, path, **options))]
-    opened = _opened(place, reading.frame_rate)
+    file = opened(place, reading.frame_rate)
     try:
-        numbers = matching([animation.name for animation in opened], reading.animation)
+        numbers = matching(file.names, reading.animation)
     except ValueError as error:
         raise FormatError(place, 0, str(error)) from None
-    motions: list[Parsed | MotionError] = []
-    for animation in opened:
-        size = sum(motion.rotations_wxyz[..., 0].size for motion in motions if isinstance(motion, Parsed))
-        full = FormatError(place, 0, "no room is left for it beside the other animations of its file")
-        motions.append(full if size > MOST_ROTATIONS else animation.motion)
-    titled, titles, reasons = _titled([animation.name for animation in opened], motions)
+    titled = file.with_all()
     clips = _clips(titled, place, reading)
-    unasked = reading.animation is None
-    return [FileMotion(with_animation(place, titles[i]), clips[i], reasons[i] if unasked else "") for i in numbers]
+    reasons = titled.reasons if reading.animation is None else [""] * len(clips)
+    return [FileMotion(with_animation(place, titled.titles[i]), clips[i], reasons[i]) for i in numbers]
 
 
 def used_motions(path: str | PathLike[str], **options: Any) -> list[FileMotion]:
@@ -178,74 +164,6 @@ def with_animation(file: str | PathLike[str], title: str | None) -> Path:
     return Path(f"{file}#{title}" if title else file)
 
 
-class _Opened:
-    """An animation of a file that was opened, and its motion once it was read."""
-
-    def __init__(self, animation: Animation) -> None:
-        self.name, self.size, self.opens_again = animation.name, animation.size, animation.opens_again
-        self._read = animation.read
-
-    @cached_property
-    def motion(self) -> Parsed | MotionError:
-        """The motion, or why it cannot be read."""
-        try:
-            return self._read()
-        except MotionError as error:
-            return error
-
-
-def _opened(place: Path, frame_rate: float | None) -> list[_Opened]:
-    """The animations of a file; the last file is kept, for its animations are often asked for one by one."""
-    try:
-        status = place.stat()
-    except (OSError, ValueError):
-        return _open(place, frame_rate)  # which says what is wrong
-    if place.suffix.lower() == ".gltf":  # its numbers are in other files, which may have changed
-        return _open(place, frame_rate)
-    return _opened_last(place, frame_rate, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
-
-
-def _open(place: Path, frame_rate: float | None) -> list[_Opened]:
-    animations = FORMATS[place.suffix.lower()].animations
-    assert animations is not None
-    return [_Opened(animation) for animation in animations(place, frame_rate=frame_rate)]
-
-
-@lru_cache(maxsize=1)
-def _opened_last(place: Path, frame_rate: float | None, state: tuple[int, ...]) -> list[_Opened]:
-    return _open(place, frame_rate)
-
-
-def _titled(
-    names: Sequence[str], motions: Sequence[Parsed | MotionError]
-) -> tuple[list[Parsed | MotionError], list[str], list[str]]:
-    """Motions of one file with their titles; the titles, "" for the only one of use; and why others are of none."""
-    short = named_apart(names)
-    moving = [isinstance(motion, Parsed) and not _is_pose(motion) for motion in motions]
-    reasons = [""] * len(motions)
-    first: dict[bytes, str] = {}
-    for number, motion in enumerate(motions):
-        if isinstance(motion, Parsed):
-            arrays = (motion.rotations_wxyz, motion.root_positions, motion.slides, np.array(motion.frame_rate))
-            twin = first.setdefault(b"".join(array.tobytes() for array in arrays), short[number])
-            if twin != short[number]:
-                reasons[number] = f"shows the very same motion as {twin}"
-            elif any(moving) and not moving[number]:
-                reasons[number] = "is a pose: nothing moves in it"
-    used = [number for number, reason in enumerate(reasons) if not reason]
-    titles = ["" if used == [number] else name for number, name in enumerate(short)]
-    titled = [
-        replace(motion, animation=title) if isinstance(motion, Parsed) else motion
-        for motion, title in zip(motions, titles, strict=True)
-    ]
-    return titled, titles, reasons
-
-
-def _is_pose(motion: Parsed) -> bool:
-    spans = [np.ptp(values, axis=0).max(initial=0.0) for values in (motion.rotations_wxyz, motion.root_positions)]
-    return bool(max(spans) <= _STILL)
-
-
 def _opening(path: str | PathLike[str], options: Mapping[str, Any]) -> tuple[Path, Format, Reading]:
     """The file of a path, its format and how it is read; ``FormatError`` where it cannot be."""
     place, animation = split_animation(path)
@@ -258,17 +176,25 @@ def _opening(path: str | PathLike[str], options: Mapping[str, Any]) -> tuple[Pat
     return place, format, reading if animation is None else replace(reading, animation=animation)
 
 
-def _clips(motions: Sequence[Parsed | MotionError], place: Path, reading: Reading) -> list[Callable[[], Clip]]:
+def _clips(titled: Titled, place: Path, reading: Reading) -> list[Callable[[], Clip]]:
     """For each motion of a file what makes it a clip, or raises its error; those with the same joints go together."""
+    roles = tuple(sorted(reading.roles.items())) if isinstance(reading.roles, Mapping) else reading.roles
     groups: dict[object, list[int]] = {}
-    for number, motion in enumerate(motions):
+    for number, motion in enumerate(titled.motions):
         if isinstance(motion, Parsed):
             groups.setdefault((motion.skeleton.names, motion.skeleton.parents.tobytes()), []).append(number)
     clips: dict[int, Callable[[], Clip]] = {}
-    for group in groups.values():
-        together = _Together(place, reading, [motions[number] for number in group])  # type: ignore[misc]
-        clips |= {number: partial(together.clip, part) for part, number in enumerate(group)}
-    return [clips[i] if isinstance(motion, Parsed) else partial(_refuse, motion) for i, motion in enumerate(motions)]
+    for key, group in groups.items():
+        asked = (key, reading.unit, reading.up, roles)
+        if asked not in titled.settled or not isinstance(roles, tuple | None):  # a file of roles may change
+            parts = [motion for motion in map(titled.motions.__getitem__, group) if isinstance(motion, Parsed)]
+            titled.settled[asked] = _Together(parts, reading)
+        together = titled.settled[asked]
+        clips |= {number: partial(together.clip, part, place, reading) for part, number in enumerate(group)}
+    return [
+        partial(_refuse, motion) if isinstance(motion, MotionError) else clips[number]
+        for number, motion in enumerate(titled.motions)
+    ]
 
 
 def _refuse(error: MotionError) -> NoReturn:
@@ -279,11 +205,10 @@ def _refuse(error: MotionError) -> NoReturn:
 class _Together:
     """Motions of the same joints out of one file, about which root, axes and unit are decided once."""
 
-    place: Path
-    reading: Reading
     parts: Sequence[Parsed]
+    reading: Reading
 
-    @property
+    @cached_property
     def starts(self) -> list[int]:
         """The first frame of each motion among all."""
         return [0, *np.cumsum([len(part.root_positions) for part in self.parts])[:-1].tolist()]
@@ -300,17 +225,17 @@ class _Together:
         joints = find_roles(parsed.skeleton)
         return _in_metres(replace(parsed, findings=tuple(findings)), joints, self.reading), joints
 
-    def clip(self, number: int) -> Clip:
+    def clip(self, number: int, place: Path, reading: Reading) -> Clip:
         """One of the motions, with all that was found in it."""
-        (whole, joints), part, reading = self.whole, self.parts[number], self.reading
+        (whole, joints), part = self.whole, self.parts[number]
         if len(self.parts) > 1:
             whole = cut_out(whole, self.starts[number], len(part.root_positions), part.frame_rate)
-        name, source = (str(with_animation(file, part.animation)) for file in (self.place.stem, self.place))
+        name, source = (str(with_animation(file, part.animation)) for file in (place.stem, place))
         n_rest = count_rest_frames(whole.rotations_wxyz)
         findings = [*part.findings, *whole.report.findings]
         if n_rest:
             findings.append(Finding("rest-pose", "the first frame is an artificial rest pose", (0,), doubtful=False))
-        report = replace(whole.report, n_rest_frames=n_rest, files=reading.files(self.place), asked=reading.words())
+        report = replace(whole.report, n_rest_frames=n_rest, files=reading.files(place), asked=reading.words())
         clip = replace(whole, name=whole_characters(name), source=source, report=report)
         clip = replace(clip, report=replace(report, findings=(*findings, *find_faults(clip, joints))))
         if reading.clean:

@@ -9,7 +9,7 @@ import pytest
 
 import mocapella as mo
 from mocapella.errors import FormatError
-from mocapella.files import formats
+from mocapella.files import formats, opened_file
 from mocapella.files.apart import run
 from mocapella.files.fbx import fbx_reader
 from mocapella.rig.names import ROLES
@@ -100,7 +100,7 @@ def pack(tmp_path):
 def test_animations_are_the_same_whether_one_process_reads_them_or_two(tmp_path, monkeypatch, rotations, processes):
     path, opened = pack(tmp_path), []
     expected = {name: mo.load(path, animation=name) for name in ("walk", "wave")}
-    formats._opened_last.cache_clear()
+    opened_file._opened_last.cache_clear()
     monkeypatch.setattr(fbx_reader, "_ROTATIONS", rotations)
     read = fbx_reader.read_apart
     monkeypatch.setattr(fbx_reader, "read_apart", lambda *given, **more: opened.append(1) or read(*given, **more))
@@ -115,7 +115,7 @@ def test_animations_are_the_same_whether_one_process_reads_them_or_two(tmp_path,
 
 def test_an_animation_for_which_no_room_is_left_is_refused_alone(tmp_path, monkeypatch):
     path = pack(tmp_path)
-    monkeypatch.setattr(formats, "MOST_ROTATIONS", 12 * len(person()) - 1)
+    monkeypatch.setattr(opened_file, "MOST_ROTATIONS", 12 * len(person()) - 1)
     walk, wave, _ = formats.motions_in(path)
     assert walk.read().n_frames == 12
     with pytest.raises(FormatError, match="no room is left for it"):
