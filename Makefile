@@ -5,7 +5,8 @@ BIN := $(VENV)/bin
 JOBS ?= 2
 CONSTRAINTS := $(wildcard .ci/constraints.txt)
 PINNED := $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
-FUZZ_CASES ?= 50000
+FUZZ_SECONDS ?= 600
+SEEDED := $(if $(SEED),--seed $(SEED))
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint format bench peers fuzz sanitize wasm runtime docs dist interop clean
@@ -83,7 +84,7 @@ demo: $(VENV)/.ready $(STATIC)/.built $(RUNTIME)/.built  ## run the main job on 
 # Products of matrices take one thread: several, on cores that are busy with other tests, wait for each other.
 PYTEST := PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest --dist worksteal
 WAITING := $(shell expr $(JOBS) + 1)  # they wait for the programs that they start
-WHOLE := $(addprefix tests/,browser cli crowd exporting golden library pictures studies studio test_examples.py test_pages.py)
+WHOLE := $(addprefix tests/,browser cli crowd exporting fuzz golden library pictures studies studio test_examples.py test_pages.py)
 test: $(VENV)/.ready tests/js/node_modules/.ready $(STATIC)/.built $(RUNTIME)/.built browser  ## every test
 	@status=0; \
 	echo "parts, with shapes checked"; $(PYTEST) -n $(JOBS) $(WHOLE:%=--ignore=%) || status=1; \
@@ -122,24 +123,24 @@ peers:  ## build the comparison with ozz-animation (OZZ=folder of its sources)
 	  $(PEERS)/build/ozz_feet 10000 5; \
 	else echo "ozz-animation cannot be built (see $(PEERS)/build/cmake.log); $(RECORDED)"; exit 1; fi
 
-fuzz: $(VENV)/.ready  ## damage motion files and stored networks, and watch the readers
-	$(BIN)/python -m tests.fuzz --cases $(FUZZ_CASES)
+fuzz: $(VENV)/.ready $(RUNTIME)/.built  ## damage files of every kind and use them (FUZZ_SECONDS=600, SEED=… to repeat)
+	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --jobs $(JOBS) $(SEEDED)
 
 wasm: $(RUNTIME)/.built  ## the library for other programs and web pages, and its tests
 	$(BIN)/python -m pytest -q -p no:xdist tests/exporting/test_embedding.py
 
-sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under AddressSanitizer and UBSan
+sanitize: $(VENV)/.ready  ## call the native core with wrong and random arguments under sanitizers (SEED=… to repeat)
 	mkdir -p native/build
 	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-math-errno \
 	  -fno-trapping-math -Wno-psabi -fPIC -shared -DCROWD_THREADS -DW=4 -DNB=1 -march=x86-64-v2 \
 	  native/src/crowd.cpp native/src/pool.cpp $(addprefix native/src/,$(addsuffix .cpp,player gait plants feet)) -o native/build/core_sanitized.so -pthread
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
 	  MOCAPELLA_NATIVE=$(CURDIR)/native/build/core_sanitized.so PYTHONPATH=$(CURDIR)/native \
-	  sh -c '$(BIN)/python -m tests.crowd.abi --cases 400 && $(BIN)/python -m tests.playback.native.abi --cases 4000'
+	  sh -c '$(BIN)/python -m tests.crowd.abi --cases 400 $(SEEDED) && $(BIN)/python -m tests.playback.native.abi --cases 4000 $(SEEDED)'
 	$${CXX:-g++} -std=c++17 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -Wno-psabi -fPIC -shared \
 	  $(LIBRARY) -o native/build/library_sanitized.so
 	ASAN_OPTIONS=detect_leaks=0 LD_PRELOAD="$$($${CXX:-g++} -print-file-name=libasan.so) $$($${CXX:-g++} -print-file-name=libstdc++.so)" \
-	  $(BIN)/python -m tests.exporting.damaged --library native/build/library_sanitized.so --cases 4000
+	  $(BIN)/python -m tests.exporting.damaged --library native/build/library_sanitized.so --cases 4000 $(SEEDED)
 
 $(VENV)/.docs-ready: $(VENV)/.ready
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check $(PINNED) -e '.[docs]'

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
 
-_LONGEST_REASON = 600  # letters
+_LONGEST_REASON = 600  # letters of the reason why a file is refused
+_LONGEST_MESSAGE = 900  # letters of an error or a warning: names in untrusted files may have any length
+_END_OF_MESSAGE = 300  # letters of them that are kept of the end, which says what helps
+_LONGEST_PATH = 300  # letters of a file's path in a message
 
 
 def printable(text: str) -> str:
@@ -31,6 +34,13 @@ def printable(text: str) -> str:
 
 
 _UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")  # control and format characters, halves of pairs, other line ends
+
+
+def _shortened(message: str) -> str:
+    """A message that can be shown: without its middle where it is very long, and printable."""
+    if len(message) > _LONGEST_MESSAGE:
+        message = f"{message[: _LONGEST_MESSAGE - _END_OF_MESSAGE]} … {message[-_END_OF_MESSAGE:]}"
+    return printable(message)
 
 
 @dataclass(frozen=True)
@@ -88,7 +98,7 @@ class MotionError(Exception):
         self.expected, self.got, self.helps = expected, str(got), helps
         self.option = (option,) if isinstance(option, Option) else option
         composed = f"expected {expected}, got {got}" if expected else ""
-        super().__init__("; ".join(str(part) for part in (text or composed, helps) if part))
+        super().__init__(_shortened("; ".join(str(part) for part in (text or composed, helps) if part)))
 
     def spelled(self, spelling: Callable[[Option], str]) -> str:
         """The message with its options spelled by a function, as an interface other than Python has them.
@@ -159,8 +169,10 @@ class FormatError(MotionError):
         self.line = line
         reason = printable(reason[: _LONGEST_REASON + 1])  # escapes are longer than what they stand for
         self.reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
-        place = f"{self.path}:{line}" if line else self.path
-        super().__init__(printable(f"{place}: {self.reason}"), option=option)
+        file = self.path if len(self.path) <= _LONGEST_PATH else f"{self.path[:_LONGEST_PATH]} …"
+        place = f"{file}:{line}" if line else file
+        super().__init__(option=option)
+        self.args = (printable(f"{place}: {self.reason}"),)
 
 
 class SkeletonError(MotionError):
@@ -203,7 +215,7 @@ class MotionWarning(UserWarning):
 
 def warn(text: str, option: tuple[Option, ...] = ()) -> None:
     """Warn of a doubtful motion; the warning points at the line outside the package that led to it."""
-    warning = MotionWarning(text)
+    warning = MotionWarning(_shortened(text))
     warning.option = option
     level, frame = 2, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "mocapella":

@@ -9,7 +9,7 @@ import pytest
 
 from mocapella.building.spec.spec_text import as_key
 from mocapella.cli.printing import as_option
-from mocapella.errors import FormatError, MotionError, NetworkError, Option, SkeletonError
+from mocapella.errors import FormatError, MotionError, MotionWarning, NetworkError, Option, SkeletonError, warn
 
 FRAMES = Option("frames", (3, 40))
 ERRORS = [
@@ -39,6 +39,30 @@ def test_a_message_is_made_of_its_fields_where_no_text_is_given():
     error = MotionError(expected="a number above 0", got=-3, helps="count from 1")
     assert str(error) == "expected a number above 0, got -3; count from 1"
     assert (error.expected, error.got, error.helps) == ("a number above 0", "-3", "count from 1")
+
+
+@pytest.mark.parametrize("kind", [MotionError, NetworkError, lambda text: FormatError("a.bvh", 3, text)])
+def test_a_name_of_any_length_and_letters_makes_no_long_message(kind):
+    message = str(kind(f"no node {'a' * 5000!r}\x1b[31m\ud800; did you mean 'b'?"))
+    assert len(message) < 1000
+    assert message.isprintable()
+
+
+def test_the_end_of_a_long_message_says_what_helps():
+    assert str(MotionError("a" * 5000, helps="name it otherwise")).endswith("; name it otherwise")
+
+
+def test_the_path_of_a_file_is_shown_as_it_is_unless_it_is_very_long():
+    assert str(FormatError("b" * 299, 3, "is empty")) == f"{'b' * 299}:3: is empty"
+    error = FormatError("b" * 5000, 3, "is empty")
+    assert error.path == "b" * 5000
+    assert str(error) == f"{'b' * 300} …:3: is empty"
+
+
+def test_a_warning_is_no_longer_than_an_error():
+    with pytest.warns(MotionWarning) as caught:
+        warn("these turn: " + ", ".join(["a" * 5000] * 3))
+    assert len(str(caught[0].message)) < 1000
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,8 @@ _Loader = Callable[[str], Clip]
 UNREACHABLE = "unreachable"  # code of findings in a clip's report: frames in which an edit could not do all it should
 _RETARGETED = "second-retargeted"  # code of findings and of decisions: what was done to a second motion of another body
 _MICROMETRES = 6  # digits: two readings of one skeleton agree to that
+_MOST_GROWTH = 64  # times as long as the original: a list of edits of a few words must not fill the memory
+_ALWAYS = 200_000  # rotations of joints that any motion may be lengthened to, some 60 MB
 
 
 @explained
@@ -163,8 +165,22 @@ class Edited:
 
     def then(self, change: Edit, *, load: _Loader = read_motion) -> Edited:
         """With one more edit at the end."""
+        self._refuse_growth(change)
         edited, record = _applied(self.result, change, len(self.edits) + 1, load, self._plants(change))
         return Edited(self.original, (*self.edits, record), (*self.steps, edited))
+
+    def _refuse_growth(self, change: Edit) -> None:
+        """Raise ``EditError`` where an edit would make a motion of the original that is out of proportion to it."""
+        now, growth = self.result, change.editor.growth
+        if growth is None:
+            return
+        n_frames = int(now.n_frames * growth(now.frame_rate, change.parameters))
+        most = max(_MOST_GROWTH * self.original.n_frames, _ALWAYS // now.skeleton.n_joints, now.n_frames)
+        if n_frames > most:
+            raise EditError(
+                f"edit {len(self.edits) + 1}, {change.name}: expected at most {most:,} frames of a motion of "
+                f"{self.original.n_frames:,}, got {n_frames:,}"
+            )
 
     def _plants(self, change: Edit) -> Contacts | None:
         """Foot plants of the motion before the last edits that kept every frame in its time, for edits that hold them.

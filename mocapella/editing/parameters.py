@@ -23,6 +23,7 @@ Kind = Literal["number", "whole", "flag", "word", "words", "numbers", "points", 
 
 _MOST_VALUES = 200_000  # numbers or words in one parameter
 _DEEPEST = 6  # tables and lists within each other
+_LARGEST = 1e9  # metres, degrees, seconds or frames, either way: beyond is no motion
 
 
 class EditError(MotionError):
@@ -172,15 +173,21 @@ def _described(doc: str) -> dict[str, str]:
     return out
 
 
-def _number(parameter: Parameter, value: object, name: str) -> float:
+def _sound_or_nan(value: object) -> float:
+    """A number that a motion can have anything to do with; NaN for anything else."""
     number = math.nan if isinstance(value, bool) else real_or_nan(value)
-    if not math.isfinite(number) or not parameter.least <= number <= parameter.most:
+    return number if abs(number) <= _LARGEST else math.nan
+
+
+def _number(parameter: Parameter, value: object, name: str) -> float:
+    number = _sound_or_nan(value)
+    if not parameter.least <= number <= parameter.most:
         raise parameter.wrong(value, name, f"a number{_limits(parameter)}")
     return number
 
 
 def _whole(parameter: Parameter, value: object, name: str) -> int:
-    number = math.nan if isinstance(value, bool) else real_or_nan(value)
+    number = _sound_or_nan(value)
     if not number.is_integer() or not parameter.least <= number <= parameter.most:
         raise parameter.wrong(value, name, f"a whole number{_limits(parameter)}")
     return int(number)
@@ -262,12 +269,10 @@ def _frozen_value(value: object, depth: int = 0) -> Value:
         return MappingProxyType({key: _frozen_value(inner, depth + 1) for key, inner in value.items()})
     if isinstance(value, list | tuple | np.ndarray):
         return tuple(_frozen_value(inner, depth + 1) for inner in value)
-    if isinstance(value, int | np.integer):
-        return int(value)
-    number = real_or_nan(value)
-    if not math.isfinite(number):
+    number = _sound_or_nan(value)
+    if math.isnan(number):
         raise _NotPlainError
-    return number
+    return int(number) if isinstance(value, int | np.integer) else number
 
 
 def _listed(parameter: Parameter, values: object, name: str) -> list[Any]:

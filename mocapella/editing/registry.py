@@ -53,6 +53,7 @@ class Editor:
     why_no_cycles: str = ""  # why it does not take cycles, and what does instead; empty where it does
     in_time: bool = True  # whether every frame still shows the moment it showed before
     holds_plants: bool = False  # whether plants found before earlier edits serve it better than those of its input
+    growth: Callable[[float, Mapping[str, Any]], float] | None = None  # of frame rate and values: times as many frames
 
     @property
     def cycles(self) -> bool:
@@ -87,7 +88,7 @@ EDITS: Mapping[str, Editor] = {
     "exaggerate": _filter("filters.frequency:exaggerate", "make the whole body's motion larger about its mean pose",
         main="gain"),
     "speed": _filter("filters.frequency:speed", "slower or faster, at the same frame rate", main="factor",
-        in_time=False),
+        in_time=False, growth=lambda rate, given: 1.0 / given["factor"]),
     "bands": _filter("filters.bands:band_gains", "amplify octave bands, the finest detail first", main="gains"),
     "preset": _filter("filters.bands:preset", "a ready-made set of band gains", main="name"),
     "band_blend": Editor("filters.bands:band_blend", "blend with another motion band by band", main="other",
@@ -107,7 +108,8 @@ EDITS: Mapping[str, Editor] = {
         why_no_cycles="a cycle was closed with the travel it had; give its clip the travel first"),
     "cut": Editor("basic:cut", "keep the frames from one to another", main="first", in_time=False,
         why_no_cycles="without some of its frames a cycle does not close"),
-    "resample": Editor("basic:resample", "the same motion at another frame rate", main="rate", in_time=False),
+    "resample": Editor("basic:resample", "the same motion at another frame rate", main="rate", in_time=False,
+        growth=lambda rate, given: given["rate"] / rate),
     "turn": Editor("basic:turn", "turn the whole motion about its first place", main="angle",
         why_no_cycles="a cycle has no heading on the ground"),
     "mirror": Editor("basic:mirror", "exchange left and right", in_time=False),

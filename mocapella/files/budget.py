@@ -1,4 +1,4 @@
-"""The memory that reading one file may take, in proportion to its size: a small file must not fill the memory."""
+"""What reading one file may take, in proportion to its size: a small file must not fill the memory or run for long."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from mocapella.errors import FormatError
 
 FLOOR = 64 * 1024**2  # bytes that any file is given, and all that a file of 64 kB or less is
 PER_BYTE = 1024  # bytes for each byte of a file: a gigabyte for a megabyte
+SECONDS = 10.0  # of computing for a megabyte, and for any smaller file
 _PER_ROTATION = 400  # bytes at the peak of ``load`` for each joint in each frame; glTF takes up to 299
 _PER_NUMBER = 64  # bytes for a number between the file and the motion: as stored, as float64, checked and normalised
 # Bytes for each measured point in each frame: 1,200 are measured, the rest stands for the time that fitting takes.
@@ -28,6 +29,11 @@ class Budget:
     def left(self) -> int:
         """Bytes that may still be taken."""
         return max(FLOOR, PER_BYTE * self._size) - self._taken
+
+    @property
+    def seconds(self) -> float:
+        """Seconds of computing that reading may take."""
+        return SECONDS * max(1.0, self._size / 2**20)
 
     def grow(self, size: int) -> None:
         """Add another file, of so many bytes, that belongs to the first."""

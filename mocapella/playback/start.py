@@ -31,6 +31,8 @@ from mocapella.playback.settings import PlayerSettings
 from mocapella.playback.state import PlayerState
 from mocapella.rig.legs import leg_dofs
 
+_ROUNDING = 1e-6  # by which the sum of weights may differ from 1
+
 
 def first_block(network: object, block: str | None, mode: str | None) -> HybridState | None:
     """Where a player of a hybrid network begins; None elsewhere."""
@@ -100,8 +102,9 @@ def refuse_other_network(network: Playable, settings: PlayerSettings, state: Pla
     if clocks != expected:
         raise MotionError(f"this is the snapshot of {clocks} nodes with their own time, not of {expected}")
     layout, offset = blend_of(network, settings, state).cycle.layout, state.root.offset
-    if offset is not None and len(offset.turns) != layout.skeleton.n_joints:
-        raise MotionError(f"this is the snapshot of {len(offset.turns)} joints, not of {layout.skeleton!r}")
+    for turns in () if offset is None else (offset.turns, offset.spins):
+        if len(turns) != layout.skeleton.n_joints:
+            raise MotionError(f"this is the snapshot of {len(turns)} joints, not of {layout.skeleton!r}")
     drawn = state.drawn
     if drawn is not None and (len(drawn.dofs) != layout.n_dofs or len(drawn.own_dofs) not in (0, layout.n_dofs)):
         raise MotionError(f"this is the snapshot of {len(drawn.dofs)} dofs, not of {layout!r}")
@@ -118,7 +121,8 @@ def _refuse_other_arcs(network: HybridNetwork, here: HybridState) -> None:
 
 def _refuse_other_point(network: Blender | Spectrum, point: PointState) -> None:
     """Raise where a blending point is damaged, or its nodes are not those of a network."""
-    if not len(point.point) == len(point.goal) == len(point.velocity):
+    aimed = point.point if point.aim is None else point.aim.point
+    if not len(point.point) == len(point.goal) == len(point.velocity) == len(aimed):
         raise MotionError("this snapshot is damaged: its blending point, goal and velocity have unlike numbers of axes")
     if not isinstance(network, Network):
         return
@@ -130,3 +134,8 @@ def _refuse_other_point(network: Blender | Spectrum, point: PointState) -> None:
         if not len(place.nodes) == len(place.weights) > 0:
             counts = f"{len(place.weights)} weights for {len(place.nodes)} nodes"
             raise MotionError(f"this snapshot is damaged: it has {counts}")
+        if abs(sum(place.weights) - 1.0) > _ROUNDING or (
+            network.outside == "clamp" and min(place.weights) < -_ROUNDING
+        ):
+            weights = ", ".join(f"{weight:g}" for weight in place.weights[:4])
+            raise MotionError(f"this snapshot is damaged: expected weights from 0 on with the sum 1, found {weights}")

@@ -20,6 +20,7 @@ from mocapella.motion.contacts import FEET, FOOT_POINTS
 from mocapella.quoting import python_call
 from mocapella.rig.parts import PARTS
 from mocapella.studio.editing import Edited
+from mocapella.studio.messages.fields import MOST
 from mocapella.studio.project import ClipChoice, EditChoice, Project, StyleChoice
 from mocapella.studio.toolbox import BLEND_MOTION, checked_edit, edit_line
 
@@ -72,7 +73,7 @@ def _frames(words: Sequence[str], what: str) -> list[int]:
         frames = [int(word) for word in words]
     except ValueError:
         raise MotionError(f"expected {what} as whole numbers, got {' '.join(words)[:60]!r}") from None
-    if not frames or any(frame < 0 for frame in frames) or sorted(set(frames)) != frames:
+    if not frames or any(not 0 <= frame <= MOST for frame in frames) or sorted(set(frames)) != frames:
         raise MotionError(f"expected {what}, rising from 0 on, got {' '.join(words)[:60] or 'none'}")
     return frames
 
@@ -119,7 +120,7 @@ def _strikes(point: str) -> Callable[[Project, Sequence[str]], Outcome]:
 
 
 def _set_name(project: Project, words: Sequence[str]) -> Outcome:
-    if len(words) != 2 or not words[0].isdigit():
+    if len(words) != 2 or not words[0].isdecimal():
         raise MotionError("expected set_name <averaged_motion_id> <new_name>")
     number = int(words[0])
     if not 1 <= number <= len(project.styles):

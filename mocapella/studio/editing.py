@@ -123,8 +123,7 @@ def _closed(clip: p.ClipChoice, command: c.ChooseClosing) -> p.ClipChoice:
 
 
 def _planted(clip: p.ClipChoice, command: c.SetPlants) -> p.ClipChoice:
-    plants = None if command.plants is None else {str(point): rows for point, rows in command.plants.items()}
-    return replace(clip, plants=plants)
+    return replace(clip, plants=command.plants)
 
 
 def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -> Edited:

@@ -12,8 +12,7 @@ from mocapella.hybrid import arranging, rejoining
 from mocapella.hybrid.arranging import Playable
 from mocapella.hybrid.hybrid_network import HybridNetwork
 from mocapella.quoting import python_literal
-
-Pair = tuple[float, float]
+from mocapella.studio.messages.fields import Number, Point, Text
 
 
 class Expression(str):
@@ -44,7 +43,7 @@ class _Call(NamedTuple):
 class _Change(msgspec.Struct, frozen=True, kw_only=True, tag_field="change"):
     """A change: its fields, in their order, are what its function takes after the network."""
 
-    block: str = ""
+    block: Text = ""
     function: ClassVar[Callable[..., Playable]]
     words: ClassVar[str]  # for undo, with fields of the change
 
@@ -94,25 +93,25 @@ def _written(value: Any) -> str:
 class Moved(_Change, frozen=True, tag="moved"):
     """A node lies elsewhere."""
 
-    node: str
-    at: Pair
+    node: Text
+    at: Point
     function, words = arranging.moved, "move {0.node}"
 
 
 class Renamed(_Change, frozen=True, tag="renamed"):
     """A node has another name."""
 
-    node: str
-    name: str
+    node: Text
+    name: Text
     function, words = arranging.renamed, "rename {0.node}"
 
 
 class Added(_Change, frozen=True, tag="added"):
     """A node was added: the cycle of a clip, or the blend at its place."""
 
-    name: str
-    at: Pair | None
-    clip: str = ""
+    name: Text
+    at: Point | None
+    clip: Text = ""
     words = "add {0.name}"
 
     def call(self, clips: Clips) -> _Call:
@@ -120,35 +119,36 @@ class Added(_Change, frozen=True, tag="added"):
         if self.clip:
             options = {**_given(at=self.at), "name": self.name, **_given(block=self.block)}
             return _Call(rejoining.with_cycle, (clips.cycle(self.clip),), options)
-        assert self.at is not None
+        if self.at is None:
+            raise NetworkError(f"{self.name!r} has neither a clip nor a place; say where the blend is taken")
         return _Call(rejoining.with_blend, (self.at,), {"name": self.name, **_given(block=self.block)})
 
 
 class Removed(_Change, frozen=True, tag="removed"):
     """A node was taken out."""
 
-    node: str
+    node: Text
     function, words = rejoining.without_node, "remove {0.node}"
 
 
 class TriangleAdded(_Change, frozen=True, tag="triangle_added"):
     """Three nodes were joined."""
 
-    nodes: tuple[str, str, str]
+    nodes: tuple[Text, Text, Text]
     function, words = rejoining.with_triangle, "add a triangle"
 
 
 class TriangleRemoved(_Change, frozen=True, tag="triangle_removed"):
     """A triangle was taken out."""
 
-    nodes: tuple[str, str, str]
+    nodes: tuple[Text, Text, Text]
     function, words = rejoining.without_triangle, "remove a triangle"
 
 
 class Flipped(_Change, frozen=True, tag="flipped"):
     """Two triangles have the other diagonal."""
 
-    nodes: tuple[str, str]
+    nodes: tuple[Text, Text]
     words = "flip an edge"
 
     def call(self, clips: Clips) -> _Call:
@@ -159,19 +159,19 @@ class Flipped(_Change, frozen=True, tag="flipped"):
 class Turned(_Change, frozen=True, tag="turned"):
     """The motion of a node begins later."""
 
-    node: str
-    degrees: float
+    node: Text
+    degrees: Number
     function, words = arranging.turned, "offset of {0.node}"
 
 
 class Joined(_Change, frozen=True, tag="joined"):
     """The change that a clip shows joins blocks."""
 
-    clip: str
-    name: str
-    source: str = ""
-    target: str = ""
-    key: str = ""
+    clip: Text
+    name: Text
+    source: Text = ""
+    target: Text = ""
+    key: Text = ""
     words = "join by {0.name}"
 
     def call(self, clips: Clips) -> _Call:
@@ -184,7 +184,7 @@ class Joined(_Change, frozen=True, tag="joined"):
 class _ArcChange(_Change, frozen=True):
     """A change of an arc, which hybrid networks alone have, in no block."""
 
-    arc: str
+    arc: Text
 
     def call(self, clips: Clips) -> _Call:
         """The call that makes the change, without a block."""
@@ -200,7 +200,7 @@ class _ArcChange(_Change, frozen=True):
 class Zoned(_ArcChange, frozen=True, tag="zoned"):
     """An arc has another trigger zone."""
 
-    zone: float
+    zone: Number
     function, words = arranging.with_zone, "zone of {0.arc}"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
 from mocapella.playback.settings import Feet
-from mocapella.studio.messages.fields import FootPoint
-from mocapella.studio.network_changes import Added, Change, Joined, Pair, Turned
+from mocapella.studio.messages.fields import Count, FilePath, FootPoint, Number, Point, Text
+from mocapella.studio.network_changes import Added, Change, Joined, Turned
 
 FILE_NAME = "studio.json"
 FORMAT, VERSION = "mocapella-studio", 1  # of project files
@@ -26,42 +26,41 @@ TRAVEL = "treadmill"  # the edit that lets a walk in place travel
 _LONGEST = 300  # steps of a history
 _LARGEST = 64 * 1024**2  # bytes of a project file
 
+Plants = dict[FootPoint, tuple[tuple[Count, Count], ...]]  # foot point → first and last row, both planted
+
 
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that is not taken: the name itself, or with a number behind it."""
     return next(word for word in (name, *(f"{name} {i}" for i in range(2, len(taken) + 3))) if word not in taken)
 
 
-Plants = dict[FootPoint, tuple[tuple[int, int], ...]]  # first and last row of each plant
-
-
 class EditChoice(msgspec.Struct, frozen=True):
     """An edit on a clip, by its name in the registry of edits."""
 
-    name: str
-    parameters: dict[str, float | bool | str] = msgspec.field(default_factory=dict)
+    name: Text
+    parameters: dict[Text, float | bool | str] = msgspec.field(default_factory=dict)
 
 
 class StyleChoice(msgspec.Struct, frozen=True):
     """An averaged motion: the style of a clip, under a name."""
 
-    name: str
-    clip: str
+    name: Text
+    clip: Text
 
 
 class ClipChoice(msgspec.Struct, frozen=True):
     """A clip of the project and what was decided for it; None leaves a choice to the program."""
 
-    name: str
-    path: str  # relative to the opened folder
-    unit: str | None = None
-    up: str | None = None
-    facing: float | None = None  # degrees
-    roles: dict[str, str] | None = None
-    frame_rate: float | None = None
-    frames: tuple[int, int] | None = None
+    name: Text
+    path: FilePath  # relative to the opened folder
+    unit: Text | None = None
+    up: Text | None = None
+    facing: Number | None = None  # degrees
+    roles: dict[Text, Text] | None = None
+    frame_rate: Number | None = None
+    frames: tuple[Count, Count] | None = None
     turning: bool | None = None
-    method: str = "symmetric"
+    method: Text = "symmetric"
     mirrored: bool = False
     plants: Plants | None = None
     edits: tuple[EditChoice, ...] = ()
@@ -77,24 +76,24 @@ class ClipChoice(msgspec.Struct, frozen=True):
 class Character(msgspec.Struct, frozen=True):
     """A character on the stage: where it begins, and its path if it follows one."""
 
-    at: Pair = (0.0, 0.0)
-    heading: float = 0.0  # degrees
-    path: tuple[tuple[float, float, float], ...] = ()
+    at: Point = (0.0, 0.0)
+    heading: Number = 0.0  # degrees
+    path: tuple[tuple[Number, Number, Number], ...] = ()
 
 
 class Project(msgspec.Struct, frozen=True):
     """All decisions of the user."""
 
-    name: str = "untitled"
+    name: Text = "untitled"
     source: Literal["actor", "file", "clips"] = "actor"
-    file: str = ""  # the network that was opened, relative
+    file: FilePath = ""  # the network that was opened, relative
     clips: tuple[ClipChoice, ...] = ()
     changes: tuple[Change, ...] = ()
-    rule: str | None = None  # None: as it is built or stored
-    harmonics: int | None = None
-    single_source: int | None = None  # first harmonic; 0: none, None: as it is stored
+    rule: Text | None = None  # None: as it is built or stored
+    harmonics: Count | None = None
+    single_source: Count | None = None  # first harmonic; 0: none, None: as it is stored
     feet: Feet = "held"
-    characters: tuple[Character, ...] = (Character(),)
+    characters: Annotated[tuple[Character, ...], msgspec.Meta(min_length=1)] = (Character(),)
     styles: tuple[StyleChoice, ...] = ()  # averaged motions of the console
 
     def clip(self, name: str) -> ClipChoice:
@@ -230,7 +229,7 @@ def load_project(path: Path) -> History:
         raise FormatError(path, 0, f"the file holds more than {_LARGEST >> 20} MB; a project is smaller")
     try:
         stored = msgspec.json.decode(content, type=_ProjectFile)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise FormatError(path, 0, f"this is not a project of the studio: {error}") from None
     if (stored.format, stored.version) != (FORMAT, VERSION):
         raise FormatError(
@@ -239,4 +238,7 @@ def load_project(path: Path) -> History:
     steps, at = stored.history.steps, stored.history.at
     if not steps or not 0 <= at < len(steps):
         raise FormatError(path, 0, "the project has no present step")
+    for step in steps:
+        if len({*step.project.names}) < len(step.project.clips):
+            raise FormatError(path, 0, "two clips of the project have one name")
     return History(tuple(replace(step, python="") for step in steps), at)  # a stranger's lines are for nobody to run

@@ -87,7 +87,7 @@ def _value(parameter: Parameter, value: float | bool | str) -> Any:
         if parameter.kind == "numbers":
             return [float(word) for word in words]
         return msgspec.json.decode(value)
-    except (ValueError, msgspec.MsgspecError):
+    except (ValueError, msgspec.MsgspecError, RecursionError):
         raise MotionError(f"{value[:60]!r} is not a value of this parameter: {parameter.about}") from None
 
 
@@ -125,7 +125,7 @@ def _blend_of(choice: EditChoice) -> _Blend:
     try:
         marks = msgspec.json.decode(str(choice.parameters.get("plants", "")) or "null")
         return msgspec.convert({**choice.parameters, "plants": marks}, _Blend)
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, RecursionError) as error:
         raise MotionError(f"the edit {BLEND_MOTION} of this project is damaged: {error}") from None
 
 

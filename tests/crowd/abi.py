@@ -1,6 +1,6 @@
 """Call the native core with wrong and random arguments: it refuses or does its work, and touches nothing else.
 
-    python -m tests.crowd.abi [--cases N]
+    python -m tests.crowd.abi [--cases N] [--seed S]
 
 Meant for a build with AddressSanitizer and UBSan (``make sanitize``).
 """
@@ -14,6 +14,7 @@ import numpy as np
 
 from mocapella.crowd.crowd import Crowd
 from mocapella.crowd.native import _NUMBERS, SETTINGS, _Call, _Step, native_library
+from tests.seeds import add_seed
 
 ODD = (-(2**31), -1, 0, 1, 2, 3, 7, 8, 31, 32, 33, 127, 128, 129, 255, 256, 4096, 2**20, 2**31 - 1)
 
@@ -67,9 +68,12 @@ def main() -> None:
     """Print how many were refused."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=400)
+    add_seed(parser)
+    given = parser.parse_args()
     from tests.crowd.samples import walks
 
-    counts = run(parser.parse_args().cases, walks())
+    print(f"seed {given.seed}", flush=True)
+    counts = run(given.cases, walks(), given.seed)
     print(f"{counts['done']} calls done, {counts['refused']} refused, nothing else touched")
 
 

@@ -78,6 +78,9 @@ def test_a_cycle_is_mirrored_and_refused_where_an_edit_has_no_meaning_for_it():
         (lambda: Edit("turn", angle="left"), "a number from -3600 to 3600 for angle"),
         (lambda: Edit("turn", angle=float("nan")), "got nan"),
         (lambda: Edit("turn", angle=True), "got True"),
+        (lambda: Edit("band_blend", other="a.bvh", weights=[[1e300]]), r"a number for weights.* got 1e\+300"),
+        (lambda: Edit("displace", keys={"Spine.x": [[0, 1e300]]}), "a table of finite numbers"),
+        (lambda: Edit("cut", first=10**30), "a whole number of 0 or more for first.* got 1000"),
         (lambda: Edit("turn", angel=3), "no parameter 'angel'; there are angle"),
         (lambda: Edit("resample", rate=0), "from 1 to 10000"),
         (lambda: Edit("cut", first=1.5), "a whole number"),
@@ -230,3 +233,11 @@ def test_a_feeling_is_learnt_from_two_bodies():
     made, own = (edit(knock, Edit("feel", neutral=neutral, emotional=one)) for one in (small, angry))
     assert made.result.seconds == pytest.approx(own.result.seconds, rel=0.02)
     assert len(made.retargeted) == 1
+
+
+def test_a_few_words_of_a_strangers_edits_make_no_motion_out_of_proportion(clip):
+    with pytest.raises(EditError, match=r"edit 1, resample: expected at most [\d,]+ frames of a motion of [\d,]+, got"):
+        edit(clip, Edit("resample", rate=10_000.0))
+    with pytest.raises(EditError, match="edit 2, speed: expected at most"):
+        edit(clip, [Edit("speed", factor=0.05)] * 2)
+    assert edit(clip, Edit("resample", rate=480.0)).result.frame_rate == 480.0

@@ -1,6 +1,6 @@
 """Damage .mocar files and call the C library with odd arguments: it refuses or plays, and touches nothing else.
 
-    python -m tests.exporting.damaged --library FILE.so [--cases N]
+    python -m tests.exporting.damaged --library FILE.so [--cases N] [--seed S]
 
 Meant for a build with AddressSanitizer and UBSan (``make sanitize``).
 """
@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from tests.exporting.library import BAD_ARGUMENT, BAD_FILE, OK, ChangeInfo, Library
+from tests.seeds import add_seed
 
 WORDS = (0, 1, 2, 3, 7, 16, 31, 64, 127, 128, 129, 255, 4096, 2**16, 2**20, 2**28, 2**31 - 1, 2**31, 2**32 - 1)
 NUMBERS = (0.0, -1.0, 1e-30, 1e5, 1e30, float("nan"), float("inf"), -float("inf"))
@@ -165,13 +166,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", type=Path, required=True)
     parser.add_argument("--cases", type=int, default=4000)
+    add_seed(parser)
     given = parser.parse_args()
+    print(f"seed {given.seed}", flush=True)
     from mocapella.exporting.mocar import mocar_bytes
     from tests.crowd.samples import walks
     from tests.exporting.hybrids import twirling
 
     for name, network in (("a network", walks()), ("a hybrid network", twirling())):
-        counts = run(Library(given.library.resolve()), mocar_bytes(network), given.cases)
+        counts = run(Library(given.library.resolve()), mocar_bytes(network), given.cases, given.seed)
         played, refused = counts["played"], counts["refused"]
         print(f"{name}: {played} damaged files played, {refused} refused, nothing else touched")
 

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 OK, BAD_ARGUMENT, BAD_FILE, CANNOT_READ, NO_MEMORY = range(5)
+PARTS = ("crowd", "mocar", "network", "characters", "changes", "crossover")  # of its sources
 ALL = -1  # for a character: every one of the set
 
 
@@ -32,13 +33,22 @@ def compilers() -> tuple[list[str], list[str]] | None:
     return None
 
 
+def compiled(sources: Path, library: Path) -> None:
+    """Compile the shared library of a folder of sources."""
+    found = compilers()
+    assert found is not None
+    words = ["-std=c++17", "-O1", "-Wno-psabi", "-fPIC", "-shared", "-fno-exceptions", "-fno-rtti"]
+    files = [str(sources / f"{name}.cpp") for name in PARTS]
+    subprocess.run([*found[0], *words, *files, "-o", str(library)], check=True, timeout=300)
+
+
 def build(folder: Path) -> tuple[Path, Path]:
     """The shared library and the program of the example, of an exported folder, as the example says it is built."""
     found = compilers()
     assert found is not None
     cxx, cc = found
     words = ["-std=c++17", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-psabi", "-fPIC", "-fno-exceptions", "-fno-rtti"]
-    objects = [f"{name}.o" for name in ("crowd", "mocar", "network", "characters", "changes", "crossover")]
+    objects = [f"{name}.o" for name in PARTS]
     sources = [f"src/{Path(name).with_suffix('.cpp')}" for name in objects]
     subprocess.run([*cxx, *words, "-c", *sources], cwd=folder, check=True, timeout=200)
     subprocess.run([*cxx, "-shared", *objects, "-o", "mocapella.so"], cwd=folder, check=True, timeout=200)

@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from mocapella.errors import FormatError
+from mocapella.files import budget
+from mocapella.files.apart.run import read_apart
 from mocapella.files.budget import FLOOR, PER_BYTE, Budget
 
 
@@ -27,10 +29,24 @@ def test_a_budget_is_a_kilobyte_for_a_byte_and_64_megabytes_at_least():
     assert Budget("a.glb", 1 << 20).left == PER_BYTE << 20
 
 
+def test_a_file_of_up_to_a_megabyte_has_ten_seconds_of_computing_and_a_larger_one_more():
+    assert Budget("a.fbx", 10).seconds == Budget("a.fbx", 1 << 20).seconds == 10.0
+    assert Budget("a.fbx", 3 << 20).seconds == 30.0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit of computing for a process")
+def test_a_library_that_computes_longer_than_its_file_allows_is_ended(monkeypatch, tmp_path):
+    monkeypatch.setattr(budget, "SECONDS", 1.0)
+    (tmp_path / "endless.py").write_text("def read(data, options):\n    while True: pass\n")
+    (tmp_path / "a.c3d").write_bytes(bytes(10))
+    with pytest.raises(FormatError, match=r"json, which reads C3D, failed on it \(signal 24\)"):
+        read_apart(tmp_path / "a.c3d", str(tmp_path / "endless.py"), {}, name="C3D", library="json")
+
+
 def test_what_is_taken_is_gone_and_more_than_is_left_is_refused():
-    budget = Budget("a.glb", 10)
-    budget.take(FLOOR - 5, "a motion")
+    small = Budget("a.glb", 10)
+    small.take(FLOOR - 5, "a motion")
     with pytest.raises(FormatError, match="a track would take 0 MiB of memory; 0 MiB are left to"):
-        budget.take(6, "a track")
-    budget.grow(1 << 20)
-    budget.take(6, "a track")
+        small.take(6, "a track")
+    small.grow(1 << 20)
+    small.take(6, "a track")

@@ -1,89 +1,56 @@
-"""Run the fuzzer: ``python -m tests.fuzz --cases 50000``; repeat one case with ``--seed S --case N [--networks]``."""
+"""Damage files of every kind and use them: ``python -m tests.fuzz [--seconds 60] [--seed S] [--kind NAME]…``.
+
+A finding is printed with its seed, and its files are kept. Repeat one case with ``--seed S --kind NAME --case N``, or
+the files of a finding with ``--kind NAME --files FOLDER``.
+"""
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import tempfile
-import time
-from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 
-from tests.fuzz.cases import Outcomes, make_case, run_case, run_cases
-from tests.fuzz.network_cases import make_network_case, run_in_little_memory
-from tests.fuzz.samples import find_data, samples, slow_samples
-
-_STEP = 250  # cases a process takes at a time
-_SHOWN = 20  # failures that are printed
-_PER_NETWORK = 50  # motion files for each stored network, which take that much longer
+from tests.fuzz.campaign import Campaign, usable
+from tests.fuzz.cases import judged, write_files
+from tests.fuzz.kinds import KINDS
+from tests.seeds import add_seed
 
 
 def main() -> int:
-    """Exit status 1 where any case failed."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
-    parser.add_argument("--cases", type=int, default=50_000, help="of motion files; of stored networks 1 in 50")
-    parser.add_argument("--seed", type=int, default=int.from_bytes(os.urandom(4), "little"))
-    parser.add_argument("--case", type=int, help="run this one case alone and let its error through")
-    parser.add_argument("--networks", action="store_true", help="stored networks alone, as many as --cases says")
+    """Exit status 1 where anything was found."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.fuzz", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on")
+    parser.add_argument("--cases", type=int, help="and after how many cases to end")
+    add_seed(parser)
+    parser.add_argument("--kind", action="append", choices=KINDS, help="all kinds if left out")
+    parser.add_argument("--case", type=int, help="run this case alone and let its error through")
+    parser.add_argument("--files", type=Path, help="run the files of this folder alone")
     parser.add_argument("--jobs", type=int, default=2)
-    arguments = parser.parse_args()
-    if arguments.case is not None:
-        return _repeat(arguments.seed, arguments.case, arguments.networks)
-    n_files = 0 if arguments.networks else arguments.cases
-    n_networks = arguments.cases if arguments.networks else arguments.cases // _PER_NETWORK
-    print(f"seed {arguments.seed}: {n_files:,} damaged motion files, {n_networks:,} damaged networks", flush=True)
-    with ProcessPoolExecutor(arguments.jobs) as pool:
-        failed = [
-            _watch(pool, partial(_batch, arguments.seed, networks), count, arguments.seed, networks)
-            for count, networks in ((n_files, False), (n_networks, True))
-        ]
-    return 1 if any(failed) else 0
+    parser.add_argument("--findings", type=Path, default=Path("fuzz-findings"), help="folder that they are kept in")
+    given = parser.parse_args()
+    if given.case is not None or given.files is not None:
+        return _repeat(parser, given)
+    print(f"seed {given.seed}", flush=True)
+    campaign = Campaign(given.seed, dict(usable(given.kind or [*KINDS])), given.findings.absolute())
+    return 0 if campaign.run(given.seconds, given.jobs, given.cases) else 1
 
 
-def _watch(pool: ProcessPoolExecutor, batch: partial[Outcomes], cases: int, seed: int, networks: bool) -> bool:
-    """Let processes run all cases, and print what came of them; whether any failed."""
-    started = time.perf_counter()
-    outcomes: Counter[str] = Counter()
-    failures: dict[int, str] = {}
-    step = _STEP // _PER_NETWORK if networks else _STEP
-    again = " --networks" if networks else ""
-    # Numbers, not files, go to the processes.
-    for counted, failed in pool.map(batch, [range(i, min(i + step, cases)) for i in range(0, cases, step)]):
-        outcomes += counted
-        failures |= failed
-        for number, what in failed.items():
-            if len(failures) <= _SHOWN:
-                print(f"case {number}: {what}\n  repeat: --seed {seed} --case {number}{again}", flush=True)
-    told = ", ".join(f"{count:,} {what}" for what, count in outcomes.most_common()) or "nothing"
-    title = "networks" if networks else "motion files"
-    print(f"{title}: {told} in {time.perf_counter() - started:.0f} s", flush=True)
-    return bool(failures)
-
-
-def _batch(seed: int, networks: bool, numbers: range) -> Outcomes:
-    with tempfile.TemporaryDirectory() as folder:
-        return run_cases(_runner(seed, networks, Path(folder)), numbers)
-
-
-def _runner(seed: int, networks: bool, folder: Path) -> partial[str]:
-    return partial(_run_network if networks else _run_file, seed, folder)
-
-
-def _run_file(seed: int, folder: Path, number: int) -> str:
-    return run_case(make_case(seed, number, [*samples(find_data()), *slow_samples()]), folder)
-
-
-def _run_network(seed: int, folder: Path, number: int) -> str:
-    return run_in_little_memory(make_network_case(seed, number), folder)
-
-
-def _repeat(seed: int, number: int, networks: bool) -> int:
+def _repeat(parser: argparse.ArgumentParser, given: argparse.Namespace) -> int:
+    if given.kind is None or len(given.kind) != 1:
+        parser.error("name one --kind")
+    name = given.kind[0]
     folder = Path(tempfile.mkdtemp(prefix="mocapella-fuzz-"))
-    print(f"the files are in {folder}")
-    print(_runner(seed, networks, folder)(number))
+    if given.files is None:
+        files = KINDS[name].case(name, given.seed, given.case)
+    else:
+        kept = {path.relative_to(given.files).as_posix(): path for path in given.files.rglob("*") if path.is_file()}
+        files = {place: path.read_bytes() for place, path in kept.items() if place != "finding.txt"}
+    write_files(folder, files)
+    print(f"the files are in {folder}", flush=True)
+    print(judged(KINDS[name].run, folder))
     return 0
 
 

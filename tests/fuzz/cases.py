@@ -1,12 +1,12 @@
-"""One case of the fuzzer: a damaged file made from a number, loaded, and judged."""
+"""One case of the fuzzer: files made from a number, used as a user would, and judged by the limits of SECURITY.md."""
 
 from __future__ import annotations
 
+import os
 import signal
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -14,78 +14,94 @@ from random import Random
 import numpy as np
 
 import mocapella as mo
-from tests.fuzz.mutations import damaged, damaged_archive
-from tests.fuzz.samples import Sample
+from mocapella.errors import printable
+from mocapella.files.budget import FLOOR, PER_BYTE, Budget
 
-MOST_SECONDS = 20.0  # per case; they take a few thousandths
+LONGEST_MESSAGE = 1000  # letters of an error or a warning
+_ALLOCATOR = 16 * 1024**2  # bytes that the allocator may keep beside what was asked for
 
-Outcomes = tuple[Counter[str], dict[int, str]]
+Files = dict[str, bytes]  # what lies in the folder of a case, by name
 
 
 @dataclass(frozen=True)
-class Case:
-    """Files to load, and how."""
+class Kind:
+    """A kind of input: whole samples, how they are damaged, and what is done with them.
 
-    motion_name: str
-    motion: bytes
-    skeleton: bytes
-    clean: bool
-    partial: bool
+    ``run`` gives a word for what became of the files in a folder; whatever it raises but a ``MotionError`` is a
+    finding. ``share`` is of the time, ``missing`` says why it cannot be run here.
+    """
+
+    samples: Callable[[], Sequence[Files]]
+    damage: Callable[[Files, Random], Files]
+    run: Callable[[Path], str]
+    share: float = 1.0
+    missing: Callable[[], str] = str
+
+    def case(self, name: str, seed: int, number: int) -> Files:
+        """The files of case ``number``: the same for the same seed and samples."""
+        rng = Random(f"{seed}/{name}/{number}")
+        return self.damage(dict(rng.choice(self.samples())), rng)
+
+    def warm_up(self, folder: Path) -> None:
+        """Import what the first sample needs and fill caches, which is no part of any case."""
+        write_files(folder, dict(self.samples()[0]))
+        with suppress(mo.MotionError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.run(folder)
 
 
 class TooSlowError(Exception):
-    """A case took longer than any reader should."""
+    """A case took longer than its input allows."""
 
 
-def make_case(seed: int, number: int, samples: list[Sample]) -> Case:
-    """Case ``number`` of a run: the same for the same seed and samples."""
-    rng = Random(f"{seed}/{number}")
-    sample = rng.choice(samples)
-    others = [other.motion for other in samples]
-    motion, skeleton = sample.motion, sample.skeleton
-    suffix = ".amc" if sample.is_pair else Path(sample.name).suffix
-    if sample.is_pair and rng.random() < 0.4:
-        skeleton = damaged(skeleton, [other.skeleton for other in samples if other.is_pair], rng)
-        suffix = rng.choice((".amc", ".asf"))
-    elif suffix == ".npz" and rng.random() < 0.7:
-        motion = damaged_archive(motion, rng)
-    else:
-        motion = damaged(motion, others, rng)
-    return Case("damaged" + suffix, motion, skeleton, clean=rng.random() < 0.3, partial=rng.random() < 0.3)
+class TooLargeError(Exception):
+    """A case took more memory than its input allows."""
 
 
-def run_case(case: Case, folder: Path) -> str:
-    """What became of a case: "loaded" or "refused"; anything else raises."""
-    path = folder / case.motion_name
-    if path.suffix == ".asf":
-        path.write_bytes(case.skeleton)
-    else:
-        path.write_bytes(case.motion)
-        (folder / "damaged.asf").write_bytes(case.skeleton)
-    with warnings.catch_warnings(record=True) as caught, time_limit(MOST_SECONDS):
+def write_files(folder: Path, files: Files) -> None:
+    """Let a folder hold these files and no others; those that are the same stay as they are."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in sorted(folder.rglob("*"), reverse=True):
+        if path.is_dir():
+            if not any(path.iterdir()):
+                path.rmdir()
+        elif path.relative_to(folder).as_posix() not in files:
+            path.unlink()
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.is_file() or path.read_bytes() != content:
+            path.write_bytes(content)
+
+
+def judged(run: Callable[[Path], str], folder: Path) -> str:
+    """What became of the files in a folder: the word of ``run``, or "refused"; anything else raises."""
+    size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    limit = Budget(folder, size).seconds
+    with warnings.catch_warnings(record=True) as caught, computing_limit(limit), memory_limit(size):
         warnings.simplefilter("always")
-        outcome = _outcome(path, case)
+        try:
+            outcome = run(folder)
+        except mo.MotionError as error:
+            judge_refusal(error)
+            outcome = "refused"
     for warning in caught:
         assert issubclass(warning.category, mo.MotionWarning), f"{warning.category.__name__}: {warning.message}"
+        assert len(str(warning.message)) < LONGEST_MESSAGE, f"a warning of {len(str(warning.message))} letters"
     return outcome
 
 
-def _outcome(path: Path, case: Case) -> str:
-    try:
-        clip = mo.load(path, clean=case.clean, partial=case.partial)
-    except mo.MotionError as error:
-        refusal = error
-    else:
-        judge(clip)
-        return "loaded"
-    assert len(str(refusal)) < 1000, f"a message of {len(str(refusal))} letters"
-    if isinstance(refusal, mo.FormatError):
-        place = f"{refusal.path}:{refusal.line}: " if refusal.line else f"{refusal.path}: "
-        assert str(refusal).startswith(place), f"no place: {refusal}"
-    return "refused"
+def judge_refusal(error: mo.MotionError) -> None:
+    """A refusal is short, one line of text that can be printed, and names its place."""
+    message = str(error)
+    assert len(message) < LONGEST_MESSAGE, f"a message of {len(message)} letters: {message[:200]}"
+    message.encode()
+    if isinstance(error, mo.FormatError):
+        place = f"{error.path}:{error.line}: " if error.line else f"{error.path}: "
+        assert message.startswith((printable(place), printable(error.path[:100]))), f"no place: {message}"
 
 
-def judge(clip: mo.Clip) -> None:
+def judge_clip(clip: mo.Clip) -> None:
     """All numbers of a clip are finite, and so is all that follows from them."""
     arrays = {
         "root positions": clip.root_positions,
@@ -103,33 +119,60 @@ def judge(clip: mo.Clip) -> None:
     assert np.isfinite([clip.report.height, clip.report.facing, clip.report.metres_per_unit]).all(), clip.report
 
 
-def run_cases(run: Callable[[int], str], numbers: range) -> Outcomes:
-    """Outcomes counted, and for every failed case what went wrong."""
-    outcomes: Counter[str] = Counter()
-    failures: dict[int, str] = {}
-    for number in numbers:
-        try:
-            outcomes[run(number)] += 1
-        except Exception as error:
-            outcomes["failed"] += 1
-            failures[number] = f"{type(error).__name__}: {error}"
-    return outcomes, failures
+def judge_play(player: mo.Player, seconds: float = 4.0) -> None:
+    """A player goes on for some seconds, and every pose is one."""
+    for _ in range(16):
+        pose = player.step(seconds / 16)
+        assert np.isfinite(pose.root_position).all(), "a root that is nowhere"
+        assert np.isfinite(pose.rotations_wxyz).all(), "rotations that are no numbers"
 
 
 @contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise in the middle of what runs too long; without signals, as on Windows, there is no limit."""
+def computing_limit(seconds: float) -> Iterator[None]:
+    """Raise in the middle of what computes too long, however busy the machine is; not on Windows."""
     if not hasattr(signal, "setitimer"):
         yield
         return
 
     def stop(*_: object) -> None:
-        raise TooSlowError(f"more than {seconds:g} seconds")
+        raise TooSlowError(f"more than {seconds:g} seconds of computing")
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before, children = signal.signal(signal.SIGPROF, stop), _seconds_of_children()
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
+    if _seconds_of_children() - children > seconds + 1.0:  # which the system ends a moment later
+        stop()
+
+
+def _seconds_of_children() -> float:
+    """Seconds of computing of all processes that were started and have ended."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
+@contextmanager
+def memory_limit(size: int) -> Iterator[None]:
+    """Raise after what took more memory than input of this size may; on Linux alone."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        yield
+        return
+    before, highest = _memory(status)
+    if highest - before > FLOOR // 2:  # of another case: the peak begins anew
+        Path("/proc/self/clear_refs").write_text("5")
+        highest = before
+    yield
+    peak = _memory(status)[1]
+    if peak > highest and peak - before > max(FLOOR, PER_BYTE * size) + _ALLOCATOR:
+        raise TooLargeError(f"{(peak - before) >> 20:,} MiB of memory for {size:,} bytes")
+
+
+def _memory(status: Path) -> tuple[int, int]:
+    """What this process has, and the most it has had, in bytes."""
+    text = status.read_text()
+    now, highest = (1024 * int(text.partition(f"{name}:")[2].split()[0]) for name in ("VmRSS", "VmHWM"))
+    return now, highest

@@ -11,51 +11,11 @@ import numpy as np
 import safetensors.numpy
 
 from mocapella.files.moca import KEY
+from tests.fuzz.document_damage import change_somewhere
 from tests.fuzz.mutations import change_letters, delete, duplicate, flip_bits, insert, mangle_numbers, truncate
 
 Arrays = dict[str, np.ndarray]
 
-_ODD_VALUES: tuple[Any, ...] = (
-    *(
-        None,
-        True,
-        "",
-        "x",
-        "walking",
-        "\0",
-        "é" * 300,
-        [],
-        [[]],
-        [[[[[]]]]],
-        {},
-        {"a": {"b": {}}},
-        [1, 2, 3],
-        [0.5, "x"],
-    ),
-    *(
-        0,
-        1,
-        -1,
-        2,
-        3,
-        7,
-        10**4,
-        10**9,
-        2**63 - 1,
-        2**63,
-        -(2**63),
-        10**30,
-        0.0,
-        -0.5,
-        0.5,
-        1e-320,
-        1e-9,
-        1e9,
-        1e300,
-        -1e308,
-    ),
-    *([[0, 10**12]], [[-1, 5]], [[5, 2]], [[0.0, 1e300]], [["a", "b"]], [[0, 1], [1, 2], [0, 1]]),
-)
 _ODD_NUMBERS = (0.0, -1.0, 1e-300, 1e6, 1e154, 1e308, np.inf, -np.inf, np.nan)
 _DTYPES = (np.float64, np.float32, np.float16, np.int64, np.int32, np.uint8, np.bool_)
 
@@ -83,7 +43,7 @@ def damaged_header(content: bytes, rng: Random) -> bytes:
     """What the header says is changed in one to three places; it stays JSON."""
     header, arrays = parts(content)
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
-        _change_somewhere(header, rng)
+        change_somewhere(header, rng)
     return safetensors.numpy.save(arrays, metadata={KEY: json.dumps(header)})
 
 
@@ -118,33 +78,6 @@ DAMAGES: tuple[Callable[[bytes, Random], bytes], ...] = (
 )
 
 
-def _change_somewhere(header: dict[str, Any], rng: Random) -> None:
-    """One value, at any depth, goes, comes twice, becomes an odd one, or one that stands elsewhere."""
-    places = list(_places(header))
-    holder, key = rng.choice(places)
-    match rng.randrange(6):
-        case 0:
-            del holder[key]
-        case 1 if isinstance(holder, list):
-            holder.extend([holder[key]] * rng.choice((1, 2, 1500)))
-        case 2:
-            other, name = rng.choice(places)
-            if name in other if isinstance(other, dict) else name < len(other):
-                holder[key] = json.loads(json.dumps(other[name]))
-        case 3 if isinstance(holder[key], int | float):
-            holder[key] = rng.choice((-holder[key], holder[key] * 10**6, holder[key] + 1, f"{holder[key]}"))
-        case _:
-            holder[key] = rng.choice(_ODD_VALUES)
-
-
-def _places(value: Any) -> Any:
-    """Every place in a header: what holds it, and its key there."""
-    keys = list(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
-    for key in keys:
-        yield value, key
-        yield from _places(value[key])
-
-
 def _reshaped(array: np.ndarray, rng: Random) -> np.ndarray:
     match rng.randrange(5):
         case 0:
@@ -170,12 +103,14 @@ def _spoilt(array: np.ndarray, rng: Random) -> np.ndarray:
             case 0:
                 flat[rng.randrange(flat.size)] = odd
             case 1:
-                flat[:] = odd
+                with np.errstate(all="ignore"):
+                    flat[:] = odd
             case 2:
                 with np.errstate(all="ignore"):
                     flat *= odd
             case _:
                 flat += np.random.default_rng(rng.randrange(2**32)).normal(size=flat.size)
     else:
-        flat[rng.randrange(flat.size)] = rng.choice((-1, 0, 1, 2, 5, 10**6, 2**31, 2**62, -(2**63)))
+        odd = np.array(rng.choice((-1, 0, 1, 2, 5, 10**6, 2**31, 2**62, -(2**63))))
+        flat[rng.randrange(flat.size)] = odd.astype(flat.dtype)
     return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
@@ -12,6 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -145,6 +147,8 @@ def samples(folder: Path | None) -> list[Sample]:
         Sample("sample.bvh", BVH),
         Sample("sample.amc", AMC, ASF),
         Sample("sample.glb", binary()),
+        Sample("sample.gltf", document()),
+        Sample("sample.vrm", binary(human=True)),
         Sample("sample.npz", archive()),
         Sample("sample.trc", table("trc")),
         Sample("sample.csv", table("csv")),
@@ -166,15 +170,35 @@ def samples(folder: Path | None) -> list[Sample]:
 
 
 @cache
-def binary() -> bytes:
-    """A binary glTF of three joints, its keys written by hand."""
+def binary(*, human: bool = False) -> bytes:
+    """A binary glTF of three joints, its keys written by hand; with the roles of VRM where it is human."""
+    described, data = _gltf()
+    if human:
+        bones = {"hips": {"node": 1}, "leftUpperLeg": {"node": 2}, "spine": {"node": 3}}
+        described = {**described, "extensions": {"VRMC_vrm": {"specVersion": "1.0", "humanoid": {"humanBones": bones}}}}
+    text = json.dumps(described).encode()
+    text += b" " * (-len(text) % 4)
+    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
+    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+
+
+@cache
+def document() -> bytes:
+    """The same as JSON, its numbers in an address."""
+    described, data = _gltf()
+    uri = f"data:application/octet-stream;base64,{base64.b64encode(data).decode()}"
+    return json.dumps({**described, "buffers": [{"byteLength": len(data), "uri": uri}]}, indent=1).encode()
+
+
+def _gltf() -> tuple[dict[str, Any], bytes]:
+    """The document of a glTF file, and its numbers."""
     times = struct.pack("<3f", 0.0, 0.5, 1.0)
     turns = b"".join(struct.pack("<4f", 0.0, s, 0.0, (1.0 - s * s) ** 0.5) for s in (0.0, 0.1, 0.2))
     places = struct.pack("<9f", *(0.1 * i for i in range(9)))
     data = times + turns + places
     spans = ((0, len(times)), (len(times), len(turns)), (len(times) + len(turns), len(places)))
     kinds = ((3, "SCALAR"), (3, "VEC4"), (3, "VEC3"))
-    document = {
+    described = {
         "asset": {"version": "2.0"},
         "nodes": [
             {"name": "Armature", "children": [1], "scale": [0.01, 0.01, 0.01]},
@@ -200,10 +224,7 @@ def binary() -> bytes:
         "bufferViews": [{"buffer": 0, "byteOffset": start, "byteLength": size} for start, size in spans],
         "buffers": [{"byteLength": len(data)}],
     }
-    text = json.dumps(document).encode()
-    text += b" " * (-len(text) % 4)
-    chunks = struct.pack("<II", len(text), 0x4E4F534A) + text + struct.pack("<II", len(data), 0x004E4942) + data
-    return struct.pack("<4sII", b"glTF", 2, 12 + len(chunks)) + chunks
+    return described, data
 
 
 @cache

@@ -38,7 +38,7 @@ def places(value, path=()):
 def damages(value):
     yield from (None, -1, 1e300, [], {}, [[]])
     if isinstance(value, list) and value:
-        yield from (value[:-1], [*value, value[-1]])
+        yield from (value[:-1], [*value, value[-1]], value * 100, [0] * len(value), [-5.0, *value[1:]])
     if isinstance(value, int) and not isinstance(value, bool):
         yield value + 1000
 

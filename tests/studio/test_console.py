@@ -71,7 +71,8 @@ def test_singular_and_plural_are_the_same(project):
 @pytest.mark.parametrize(
     "line",
     ["left_stances nobody.amc 1 2", "left_stances run.bvh", "left_stances run.bvh 5 3", "left_stances run.bvh x",
-     "left_heel_strikes run.bvh 1 2 3", "set_name 1 x", "set_name one x", "blend_motion run.bvh nobody ALL 0.5",
+     "left_heel_strikes run.bvh 1 2 3", "set_name 1 x", "set_name one x",
+     "set_name ² x", "left_heel_strikes run.bvh 1 99999999999", "blend_motion run.bvh nobody ALL 0.5",
      "dance", "turn run.bvh", "turn run.bvh angle=x", "cut run.bvh first=-3", 'left "', "root_path"],
 )  # fmt: skip
 def test_an_error_is_one_line_and_leaves_the_state_untouched(project, line):

@@ -3,6 +3,7 @@
 import ast
 import json
 
+import msgspec
 import pytest
 
 from mocapella.errors import FormatError, MotionError
@@ -52,3 +53,39 @@ def test_plants_of_a_strangers_project_are_those_of_foot_points(tmp_path):
 def test_an_edit_that_cannot_be_makes_no_line(name, parameters):
     with pytest.raises(MotionError):
         edit_line(p.EditChoice(name, parameters), "clip")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"clips": [{"name": "a", "path": "a.bvh", "plants": {"left_heel": [[-1, 2]]}}]},
+        {"clips": [{"name": "a", "path": "a.bvh", "facing": 1e300}]},
+        {"clips": [{"name": "a" * 5000, "path": "a.bvh"}]},
+        {"characters": []},
+        {"characters": [{"at": [1e300, 0.0]}]},
+        {"changes": [{"change": "moved", "node": "a" * 5000, "at": [0.0, 0.0]}]},
+        {"changes": [{"change": "turned", "node": "a", "degrees": 1e300}]},
+        {"harmonics": -1},
+    ],
+)
+def test_a_project_file_holds_only_what_the_page_can_ask_for(tmp_path, change):
+    assert why(tmp_path, msgspec.json.encode(change)).startswith("this is not a project of the studio")
+
+
+def test_a_project_file_that_is_no_text_is_refused(tmp_path):
+    assert why(tmp_path, b'{"name": "\x85"}').startswith("this is not a project of the studio")
+
+
+def test_a_project_file_in_which_two_clips_have_one_name_is_refused(tmp_path):
+    clip = {"name": "a", "path": "a.bvh"}
+    assert why(tmp_path, msgspec.json.encode({"clips": [clip, clip]})) == "two clips of the project have one name"
+
+
+def why(folder, project):
+    """Why a file with this project is refused."""
+    head = f'{{"format": "{p.FORMAT}", "version": {p.VERSION}, "history": {{"steps": [{{"project": '
+    path = folder / "studio.json"
+    path.write_bytes(head.encode() + project + b"}]}}")
+    with pytest.raises(FormatError) as refused:
+        p.load_project(path)
+    return refused.value.reason

@@ -86,7 +86,7 @@ def _read(word: str) -> dict[str, list[Interval]]:
     try:
         told = msgspec.json.decode(read_bytes(path, most=_LARGEST), type=dict[str, Any])
         return msgspec.convert({p: told[p] for p in told if p != "report"}, dict[str, list[tuple[int, int]]])
-    except (msgspec.MsgspecError, RecursionError) as reason:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as reason:
         raise MotionError(f"{path} holds no plants, as plants --json writes them: {reason}") from None
 
 

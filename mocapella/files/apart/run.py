@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +19,8 @@ from mocapella.files.disk import read_bytes
 
 LARGEST = 512 * 1024**2  # bytes of a file
 MEMORY = 4 * 1024**3  # bytes that the process may take, however large the file is
-SECONDS = 60  # of computing; the clock runs twice as long
+_MOST_SECONDS = 60  # of computing, however large the file is
+_PATIENCE = 120.0  # seconds of the clock, on a busy machine
 
 
 def read_apart(
@@ -31,14 +33,15 @@ def read_apart(
     Raises ``FormatError`` where ``read`` refuses the file, or the process crashes, takes too long or too much memory.
     """
     data = read_bytes(path, most=LARGEST)
-    budget = Budget(path, len(data)).left
-    limits = {"memory": min(MEMORY, budget), "seconds": SECONDS, "budget": budget}
+    budget = Budget(path, len(data))
+    seconds = math.ceil(min(_MOST_SECONDS, budget.seconds))
+    limits = {"memory": min(MEMORY, budget.left), "seconds": seconds, "budget": budget.left}
     what = {"path": sys.path, "script": script, "name": name, "library": library}
     words = [sys.executable, "-P", str(child_process.__file__), json.dumps(options | limits | what)]
     try:
-        done = subprocess.run(words, input=data, capture_output=True, timeout=2 * SECONDS, check=False)
+        done = subprocess.run(words, input=data, capture_output=True, timeout=_PATIENCE, check=False)
     except subprocess.TimeoutExpired:
-        raise FormatError(path, 0, f"is not read within {2 * SECONDS} seconds") from None
+        raise FormatError(path, 0, f"is not read within {_PATIENCE:g} seconds") from None
     except OSError as error:
         raise FormatError(path, 0, f"cannot be read: {error.strerror or error}") from None
     answer = done.stdout

@@ -67,7 +67,7 @@ class Archive:
         try:
             with self._zip.open(entry) as file:
                 head = file.read(10)
-                if head[:6] != b"\x93NUMPY" or head[6] not in (1, 2, 3):
+                if len(head) < 10 or head[:6] != b"\x93NUMPY" or head[6] not in (1, 2, 3):
                     self.fail(f"its array {name[:40]!r} is not a NumPy array")
                 more = b"" if head[6] == 1 else file.read(2)
                 length = int.from_bytes(head[8:] + more, "little")

@@ -10,8 +10,10 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 Text = Annotated[str, msgspec.Meta(max_length=400)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+FilePath = Annotated[str, msgspec.Meta(max_length=4096)]
 Number = Annotated[float, msgspec.Meta(ge=-1e6, le=1e6)]
-Count = Annotated[int, msgspec.Meta(ge=0, le=10_000_000)]
+MOST = 10_000_000  # frames, or of anything else that is counted
+Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Point = tuple[Number, Number]
 FootPoint = Literal["left_heel", "left_toe", "right_heel", "right_toe"]
 

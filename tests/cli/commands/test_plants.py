@@ -73,8 +73,9 @@ def test_marks_that_cannot_be_read_are_refused(run, walk, words, status, match):
     assert match in result.stderr
 
 
-def test_a_file_of_marks_must_hold_plants(run, walk, tmp_path):
-    (tmp_path / "mine.json").write_text('{"left_heel": [[1, "x"]]}')
+@pytest.mark.parametrize("content", [b'{"left_heel": [[1, "x"]]}', b'{"\x85": []}'])
+def test_a_file_of_marks_must_hold_plants(run, walk, tmp_path, content):
+    (tmp_path / "mine.json").write_bytes(content)
     result = run("plants", walk, "--override", tmp_path / "mine.json")
     assert result.exit_code == 1
     assert "holds no plants" in result.stderr

@@ -191,7 +191,7 @@ def test_a_crash_is_an_error_like_others(monkeypatch, tmp_path):
 
 def test_a_file_that_takes_too_long_is_given_up(monkeypatch, tmp_path):
     failing(monkeypatch, tmp_path, "import time; time.sleep(60)")
-    monkeypatch.setattr(run, "SECONDS", 0.2)
+    monkeypatch.setattr(run, "_PATIENCE", 0.4)
     with pytest.raises(FormatError, match=r"is not read within 0.4 seconds"):
         load(tmp_path, written(person()))
 

@@ -236,6 +236,14 @@ def test_a_file_that_is_no_model_is_refused_by_name(tmp_path, walk):
         mo.load(file, skeleton=model(tmp_path / "model.npz", default_body(22)))
 
 
+@pytest.mark.parametrize("content", [b"", b"\x93NUMPY", b"\x93NUMPY\x01\x00"])
+def test_an_array_that_ends_within_its_header_is_refused(tmp_path, content):
+    with zipfile.ZipFile(tmp_path / "walk.npz", "w") as file:
+        file.writestr("poses.npy", content)
+    with pytest.raises(FormatError, match="its array 'poses' is not a NumPy array"):
+        mo.load(tmp_path / "walk.npz")
+
+
 # Real captures, as AMASS would have them
 
 

@@ -1,6 +1,6 @@
 """Call the native player with wrong and random arguments: it refuses or does its work, and touches nothing else.
 
-    python -m tests.playback.native.abi [--cases N]
+    python -m tests.playback.native.abi [--cases N] [--seed S]
 
 Meant for a build with AddressSanitizer and UBSan (``make sanitize``).
 """
@@ -16,6 +16,7 @@ from mocapella.playback.native import player_core
 from mocapella.playback.native.player_core import GAIT, HEADER, RECORD_SIZE, STATE_AT, STATE_SIZE
 from mocapella.playback.player import Player
 from mocapella.playback.settings import FEET_MODES
+from tests.seeds import add_seed
 
 ODD = (-(2**31), -1, 0, 1, 2, 3, 7, 8, 31, 32, 33, 127, 128, 129, 255, 256, 257, 2**20, 2**31 - 1)
 ODD_NUMBERS = (np.nan, np.inf, -np.inf, 1e300, -1e300, 1e12, -1.0, 0.0, 1e-300, 0.5, 3.0, 1e9, -7.5)
@@ -120,9 +121,12 @@ def main() -> None:
     """Print how many were refused."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, default=2000)
+    add_seed(parser)
+    given = parser.parse_args()
     from tests.crowd.samples import walks
 
-    counts = run(parser.parse_args().cases, walks())
+    print(f"seed {given.seed}", flush=True)
+    counts = run(given.cases, walks(), given.seed)
     done, left, refused = (counts[name] for name in ("done", "left", "refused"))
     print(f"{done} steps done, {left} left to Python, {refused} refused, nothing else touched")
 
