@@ -46,7 +46,7 @@ class HybridState(msgspec.Struct, frozen=True):
     arc: Version | None = None  # the arc that is waited for, or the version of it that is played
     taken: Version | None = None  # the arc by which the block was entered, until the point has left its node
     wanted: str | None = None  # the arc to whose node the point is travelling on request
-    times: Annotated[int, msgspec.Meta(ge=1)] = 1  # how often the loop of the change is played
+    times: Annotated[int, msgspec.Meta(ge=1, le=10**6)] = 1  # how often the loop of the change is played
     log: Annotated[tuple[Entry, ...], msgspec.Meta(max_length=MOST_ENTRIES)] = ()
 
     @classmethod

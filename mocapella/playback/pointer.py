@@ -20,6 +20,7 @@ from mocapella.playback.harmonic_count import approached, arrived, limited, play
 from mocapella.playback.settings import Number, PlayerSettings, Seconds
 
 Point = tuple[float, ...]
+_Index = Annotated[int, msgspec.Meta(ge=-1, le=10**6)]  # of a node or a triangle; −1 where there is none
 Coordinates = Sequence[float | int] | np.ndarray
 
 
@@ -108,10 +109,10 @@ class Blender(Protocol):
 class WeightedPlace(msgspec.Struct, frozen=True):
     """A place of a network as plain numbers: its triangle, the nodes that count, and how much."""
 
-    triangle: int
-    nodes: tuple[int, ...]
+    triangle: _Index
+    nodes: tuple[_Index, ...]
     weights: tuple[Number, ...]
-    point: tuple[float, ...]
+    point: tuple[Number, ...]
     inside: bool
 
     @classmethod
@@ -132,7 +133,7 @@ class WeightFade(msgspec.Struct, frozen=True):
     The weighted mean of the corners is the point itself, so fading weights move the point evenly.
     """
 
-    nodes: tuple[int, ...]
+    nodes: tuple[_Index, ...]
     weights: tuple[Number, ...]
     age: Seconds = 0.0
 

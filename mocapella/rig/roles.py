@@ -64,7 +64,7 @@ def explain_roles(skeleton: Skeleton) -> list[str]:
 
 def _decided(skeleton: Skeleton) -> tuple[Roles, list[str]]:
     """Roles and notes of a skeleton; cached, since all captures of a person share them and analysis asks often."""
-    size = float(np.abs(skeleton.offsets).max()) or 1.0
+    size = float(np.abs(np.concatenate([skeleton.offsets, skeleton.end_offsets])).max()) or 1.0
     shape = (np.round(offsets / size, 9) + 0.0 for offsets in (skeleton.offsets, skeleton.end_offsets))  # no -0.0
     arrays = (skeleton.parents, skeleton.end_joints, *shape)
     key = (skeleton.names, tuple(skeleton.role_names.items()), *(array.tobytes() for array in arrays))

@@ -18,6 +18,7 @@ from mocapella.errors import MotionError
 from mocapella.playback.pointer import Coordinates
 
 SPACING = 0.02  # metres between the places a path is kept as
+SLOWEST = 1e-3  # m/s: slower is no walk
 _SEARCH = 2.0  # metres before and behind a known place in which the nearest one is looked for
 Numbers = Float[np.ndarray, " places"]  # one for each place of a path
 _Corners = Float[np.ndarray, "corners 2"]
@@ -65,7 +66,7 @@ class Path:
         Raises
         ------
         MotionError
-            For fewer than two different places, rows of other lengths, speeds that are not above 0, or a way of more
+            For fewer than two different places, rows of other lengths, speeds below 1 mm/s, or a way of more
             than 10 km.
         """
         corners = _checked_rows(rows)
@@ -225,8 +226,8 @@ def _checked_rows(rows: Iterable[Coordinates]) -> Float[np.ndarray, "rows column
     if not table or len({len(row) for row in table}) != 1 or len(table[0]) not in (2, 3):
         raise MotionError("a path is rows of x and z, all of them with a speed or none")
     corners = np.array(table)
-    if corners.shape[1] == 3 and (corners[:, 2] <= 0.0).any():
-        raise MotionError(f"expected speeds above 0 along a path, got {corners[:, 2].min():g}")
+    if corners.shape[1] == 3 and not (corners[:, 2] >= SLOWEST).all():
+        raise MotionError(f"expected speeds of {SLOWEST:g} m/s or more along a path, got {corners[:, 2].min():g}")
     hops = _hops(corners[:, :2])
     _refuse_too_long(float(hops.sum()))
     corners = corners[np.concatenate([[True], hops > _APART])]

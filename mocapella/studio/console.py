@@ -6,6 +6,7 @@ Frames are rows of the file. A motion is the name of a clip or of its file. Ever
 
 from __future__ import annotations
 
+import math
 import shlex
 from collections.abc import Callable, Sequence
 from pathlib import PurePosixPath
@@ -152,10 +153,9 @@ def _blend_motion(project: Project, words: Sequence[str]) -> Outcome:
         raise MotionError(f"no averaged motion {wanted[:60]!r}; there are {there}")
     if part not in PARTS:
         raise MotionError(f"no part of the body {rest[1][:40]!r}; there are {', '.join(PARTS).upper()}")
-    try:
-        share = float(ratio)
-    except ValueError:
-        raise MotionError(f"expected a ratio such as 0.5, got {ratio[:40]!r}") from None
+    share = _read_value(ratio)
+    if not isinstance(share, float) or not math.isfinite(share):
+        raise MotionError(f"expected a ratio such as 0.5, got {ratio[:40]!r}")
     style = styles[0]
     source = project.clip(style.clip)
     values: dict[str, float | bool | str] = {"motion": source.path, "part": part, "ratio": share}
@@ -167,7 +167,7 @@ def _blend_motion(project: Project, words: Sequence[str]) -> Outcome:
 
 
 def _with_edit(project: Project, clip: ClipChoice, choice: EditChoice, label: str) -> Edited:
-    after = project.with_clip(replace(clip, edits=(*clip.edits, choice)))
+    after = project.with_clip(clip.with_edit(choice))
     return Edited(after, label, f"clip = {edit_line(choice, 'clip')}")
 
 

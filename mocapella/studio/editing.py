@@ -140,7 +140,7 @@ def _remove_clip(project: p.Project, command: c.RemoveClip, network: Playable) -
 def _with_edit(clip: p.ClipChoice, command: c.AddEdit) -> p.ClipChoice:
     choice = p.EditChoice(command.name, dict(command.parameters))
     checked_edit(choice)
-    return replace(clip, edits=(*clip.edits, choice))
+    return clip.with_edit(choice)
 
 
 def _edit_at(clip: p.ClipChoice, index: int) -> p.EditChoice:

@@ -24,6 +24,7 @@ FILE_NAME = "studio.json"
 FORMAT, VERSION = "mocapella-studio", 1  # of project files
 TRAVEL = "treadmill"  # the edit that lets a walk in place travel
 _LONGEST = 300  # steps of a history
+_MOST_EDITS = 60  # on a clip: in the script their calls lie within each other, and Python reads some 200 of them
 _LARGEST = 64 * 1024**2  # bytes of a project file
 
 Plants = dict[FootPoint, tuple[tuple[Count, Count], ...]]  # foot point → first and last row, both planted
@@ -63,7 +64,7 @@ class ClipChoice(msgspec.Struct, frozen=True):
     method: Text = "symmetric"
     mirrored: bool = False
     plants: Plants | None = None
-    edits: tuple[EditChoice, ...] = ()
+    edits: Annotated[tuple[EditChoice, ...], msgspec.Meta(max_length=_MOST_EDITS)] = ()
     apart: bool = False  # not part of the network that is built; a node or an arc was made of it by itself
     new: bool = False  # just taken in: a walk in place will be given the edit that lets it travel
 
@@ -71,6 +72,12 @@ class ClipChoice(msgspec.Struct, frozen=True):
     def corrected(self) -> bool:
         """Whether the user decided anything for it."""
         return self != ClipChoice(self.name, self.path, apart=self.apart, new=self.new)
+
+    def with_edit(self, choice: EditChoice) -> ClipChoice:
+        """The same with one more edit, behind those it has."""
+        if len(self.edits) >= _MOST_EDITS:
+            raise MotionError(f"{self.name} has {_MOST_EDITS} edits already, the most that a clip can have")
+        return replace(self, edits=(*self.edits, choice))
 
 
 class Character(msgspec.Struct, frozen=True):

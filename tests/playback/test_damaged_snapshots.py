@@ -40,7 +40,7 @@ def damages(value):
     if isinstance(value, list) and value:
         yield from (value[:-1], [*value, value[-1]], value * 100, [0] * len(value), [-5.0, *value[1:]])
     if isinstance(value, int) and not isinstance(value, bool):
-        yield value + 1000
+        yield from (value + 1000, 10**400)
 
 
 @pytest.mark.parametrize("name", ["changing", "waiting", "fading"])

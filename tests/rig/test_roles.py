@@ -166,3 +166,9 @@ def test_models_of_mikumikudance_have_their_hips_where_legs_and_trunk_part():
     sides = (("left_", "左"), ("right_", "右"))
     limbs = {side + part: sign + word for side, sign in sides for part, word in zip(LEG + ARM, words, strict=True)}
     assert found == {"hips": "センター", "spine": "上半身", "neck": "首", "head": "頭", **limbs}
+
+
+def test_a_body_whose_joints_lie_together_and_whose_ends_do_not_is_looked_at_without_overflow():
+    skeleton = Skeleton.of(["hips", "leg"], [-1, 0], [(0, 0, 0), (0, 1e-310, 0)], ends={"leg": (0.0, -0.4, 0.0)})
+    with np.errstate(over="raise"):
+        find_roles(skeleton)

@@ -113,7 +113,7 @@ def test_beyond_its_end_a_path_runs_straight_on():
         ([(0, 0)], "from one place to another"),
         ([(0, 0), (0, 0)], "from one place to another"),
         ([(0, 0), (0, math.nan)], "finite"),
-        ([(0, 0, -1.0), (0, 1, 1.0)], "above 0"),
+        ([(0, 0, -1.0), (0, 1, 1.0)], "0.001 m/s or more"),
         ([(0, 0), (0, 1, 1.0)], "rows of x and z"),
     ],
 )

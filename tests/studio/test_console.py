@@ -68,11 +68,18 @@ def test_singular_and_plural_are_the_same(project):
     assert one == other
 
 
+@pytest.mark.parametrize("ratio", ["nan", "inf", "x", "true"])
+def test_a_ratio_is_a_number_that_a_project_file_can_hold(project, ratio):
+    marked = run_line(project, "left_stances run.bvh 1 20").edited.project
+    with pytest.raises(MotionError, match="expected a ratio such as"):
+        run_line(marked, f"blend_motion run.bvh 1 ALL {ratio}")
+
+
 @pytest.mark.parametrize(
     "line",
     ["left_stances nobody.amc 1 2", "left_stances run.bvh", "left_stances run.bvh 5 3", "left_stances run.bvh x",
-     "left_heel_strikes run.bvh 1 2 3", "set_name 1 x", "set_name one x",
-     "set_name ² x", "left_heel_strikes run.bvh 1 99999999999", "blend_motion run.bvh nobody ALL 0.5",
+     "left_heel_strikes run.bvh 1 2 3", "left_heel_strikes run.bvh 1 99999999999", "set_name 1 x", "set_name one x",
+     "set_name ² x", "blend_motion run.bvh nobody ALL 0.5",
      "dance", "turn run.bvh", "turn run.bvh angle=x", "cut run.bvh first=-3", 'left "', "root_path"],
 )  # fmt: skip
 def test_an_error_is_one_line_and_leaves_the_state_untouched(project, line):

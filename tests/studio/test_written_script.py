@@ -8,6 +8,7 @@ import pytest
 
 from mocapella.errors import FormatError, MotionError
 from mocapella.studio import project as p
+from mocapella.studio.network_changes import Added
 from mocapella.studio.script import script
 from mocapella.studio.toolbox import edit_line
 
@@ -55,6 +56,15 @@ def test_an_edit_that_cannot_be_makes_no_line(name, parameters):
         edit_line(p.EditChoice(name, parameters), "clip")
 
 
+def test_a_clip_takes_as_many_edits_as_its_script_can_be_read_with():
+    clip, edit = p.ClipChoice("a", "a.bvh"), p.EditChoice("turn", {"angle": 1.0})
+    for _ in range(60):
+        clip = clip.with_edit(edit)
+    with pytest.raises(MotionError, match="60 edits already"):
+        clip.with_edit(edit)
+    ast.parse(script(p.Project(source="clips", clips=(clip,), changes=(Added(name="b", at=None, clip="a"),))))
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -65,6 +75,7 @@ def test_an_edit_that_cannot_be_makes_no_line(name, parameters):
         {"characters": [{"at": [1e300, 0.0]}]},
         {"changes": [{"change": "moved", "node": "a" * 5000, "at": [0.0, 0.0]}]},
         {"changes": [{"change": "turned", "node": "a", "degrees": 1e300}]},
+        {"clips": [{"name": "a", "path": "a.bvh", "edits": [{"name": "mirror"}] * 61}]},
         {"harmonics": -1},
     ],
 )

@@ -15,6 +15,7 @@ from mocapella.blending.network import Network
 from mocapella.errors import FormatError
 from mocapella.files.disk import read_bytes
 from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.steering.path import SLOWEST
 from mocapella.steering.point_script import Script
 
 Playable = Network | HybridNetwork | Cascade
@@ -79,7 +80,7 @@ def _refuse_time(path: Path, line: int, time: float, before: float) -> None:
 def read_path(path: Path) -> list[tuple[float, ...]]:
     """Read ``x,z[,speed]``: places on the ground in metres and, in every row or in none, speeds in m/s.
 
-    Raises ``FormatError`` with the line: for a cell that is no number, a speed that is missing or not above 0, a path
+    Raises ``FormatError`` with the line: for a cell that is no number, a speed that is missing or below 1 mm/s, a path
     that is too long.
     """
     table = _read_table(path, ("x", "z"), ("speed",), least=2)
@@ -95,8 +96,8 @@ def read_path(path: Path) -> list[tuple[float, ...]]:
             raise FormatError(
                 path, line, f"the path is {length:.0f} m long here; at most {_LONGEST_PATH:.0f} m are walked"
             )
-        if with_speeds and (len(row) < 3 or row[2] <= 0.0):
-            raise FormatError(path, line, "expected a speed above 0 in every row, or in none")
+        if with_speeds and (len(row) < 3 or row[2] < SLOWEST):
+            raise FormatError(path, line, f"expected a speed of {SLOWEST:g} m/s or more in every row, or in none")
         rows.append(row)
     return rows
 
