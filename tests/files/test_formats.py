@@ -65,7 +65,9 @@ def test_what_cannot_be_read_is_refused_with_its_name(tmp_path, name, reason):
         (tmp_path / name).write_text("something")
     with pytest.raises(FormatError, match=reason) as caught:
         mo.load(tmp_path / name)
-    assert str(caught.value).startswith(printable(f"{tmp_path / name}: "))
+    place = f"{tmp_path / name}"
+    shown = place if len(place) <= 300 else f"{place[:300]} …"
+    assert str(caught.value).startswith(printable(f"{shown}: "))
 
 
 @pytest.mark.parametrize("suffix", READABLE)

@@ -55,7 +55,9 @@ def test_pre_and_post_rotations_and_pivots_are_obeyed(tmp_path):
 def test_units_and_axes_of_the_file_are_brought_to_metres_and_y_up(tmp_path):
     bones = person()
     expected = CENTIMETRES * places(bones, 12)
-    in_inches = load(tmp_path, written([Bone(**{**vars(bone), "place": bone.place / 2.54}) for bone in bones], unit=2.54))
+    in_inches = load(
+        tmp_path, written([Bone(**{**vars(bone), "place": bone.place / 2.54}) for bone in bones], unit=2.54)
+    )
     np.testing.assert_allclose(by_name(in_inches, bones), expected, atol=1e-3)
     lying = [Bone("Armature", -1, np.zeros(3), np.array([90.0, 0, 0]), kind="Null")]
     lying += [Bone(**{**vars(bone), "parent": bone.parent + 1}) for bone in bones]
