@@ -13,7 +13,7 @@ import scipy
 from jaxtyping import Int
 
 from mocapella.analysis.cycles.search import pose_features
-from mocapella.building.takes import FLIGHT, flight_of
+from mocapella.building.gaits import FLIGHT, flight_of
 from mocapella.hybrid.boundaries import MOST_BENT_AWAY, apart_from
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle

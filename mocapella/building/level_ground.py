@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from mocapella.analysis.cycles.raw_cycle import mark_cycle
 from mocapella.analysis.cycles.slope import SLOPED, slope_of
@@ -51,11 +50,6 @@ def side_of(cycle: Cycle) -> str:
     """``"uphill"`` or ``"downhill"`` for a cycle that was captured on a slope, else nothing."""
     slope = _slope_on_record(cycle)
     return "" if abs(slope) <= SLOPED else "uphill" if slope > 0.0 else "downhill"
-
-
-def kind_of(cycle: Cycle) -> str:
-    """The default kind of a motion: the folder of its file, and whether it was captured uphill or downhill."""
-    return str(Path(cycle.source).parent / side_of(cycle))
 
 
 def why_not_level(cycles: Sequence[Cycle]) -> list[str]:

@@ -21,16 +21,14 @@ from mocapella.analysis.facing import sighting
 from mocapella.analysis.gait_figures import gait_figures, why_not_gait, why_not_idle
 from mocapella.analysis.prepare import Selection, cleaned, closed, selected, turning_of
 from mocapella.analysis.treadmill import examine_travelling
+from mocapella.building.gaits import gait_of
 from mocapella.building.level_ground import levelled
 from mocapella.errors import MotionError
 from mocapella.motion.clip import Clip
-from mocapella.motion.contacts import FEET, FOOT_POINTS
+from mocapella.motion.contacts import FEET
 from mocapella.motion.cycle import Cycle, Decision
 from mocapella.motion.travel import ASIDE, STANDING, direction, stands, turn_and_speed
 from mocapella.rig.legs import leg_length, leg_roles
-
-FLIGHT = 0.15  # of a cycle without a foot on the ground, from which on it is a run
-
 
 Motion = Literal["gait", "idle", "action", "transition", "unusable"]
 """What a clip is to a network: gaits become nodes, of idles one; the others are named with the reason."""
@@ -194,21 +192,13 @@ def named_by_kind(cycle: Cycle) -> Cycle:
     """
     if n_kinds(cycle) == 1 or cycle.contacts is None:
         return cycle
-    gait = "run" if flight_of(cycle) > FLIGHT else "walk"
+    gait = gait_of(cycle)
     way = direction(cycle)
     if abs(way) > ASIDE:
         gait += " backwards" if abs(way) > math.pi - ASIDE else " to the left" if way > 0.0 else " to the right"
     turn = cycle.turn / cycle.duration
     side = "" if abs(turn) < 0.5 * _TAKE.turns else " left" if turn > 0.0 else " right"
     return replace(cycle, name=f"{cycle.name or 'motion'}, {gait}{side}")
-
-
-def flight_of(cycle: Cycle) -> float:
-    """The share of a cycle without a foot on the ground, 0 … 1; 0 where contacts are not known."""
-    if cycle.contacts is None:
-        return 0.0
-    down = np.any([cycle.contacts.planted(point, cycle.phases) for point in FOOT_POINTS], axis=0)
-    return float(np.mean(~down))
 
 
 def n_kinds(cycle: Cycle) -> int:

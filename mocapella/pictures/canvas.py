@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 INK, PALE, GRID, GROUND = "#1d2433", "#9aa5b8", "#eef0f4", "#b9a58a"
 LEFT, RIGHT, MIDDLE = "#1f77b4", "#d6483b", "#3c4454"  # sides of the body
 GREEN, GOLD, FILL = "#2f7d4f", "#c79a2b", "#f1f4f9"
-BOX = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": 0.6}  # under words
+BOX_PAD = 0.6  # points of white round words
+BOX = {"facecolor": "white", "alpha": 0.75, "linewidth": 0, "pad": BOX_PAD}  # under words
 _SUFFIXES = (".png", ".svg", ".pdf")
 _DPI = 110  # dots per inch of pictures that are made of pixels
 
@@ -92,7 +93,7 @@ def kept() -> Iterator[list[Figure]]:
 def save_figure(drawn: Figure, path: str | PathLike[str], dpi: int = _DPI) -> None:
     """Write a figure in the format that its suffix names, or keep it where that was asked for."""
     suffix = _suffix(path)
-    _make_texts_plain(drawn)
+    make_texts_plain(drawn)
     figures = _kept.get()
     if figures is not None:
         figures.append(drawn)
@@ -101,7 +102,7 @@ def save_figure(drawn: Figure, path: str | PathLike[str], dpi: int = _DPI) -> No
         drawn.savefig(file, format=suffix[1:], dpi=dpi)
 
 
-def _make_texts_plain(drawn: Figure) -> None:
+def make_texts_plain(drawn: Figure) -> None:
     """Draw names as they are: no formula between dollars, and nothing that SVG cannot hold."""
     from matplotlib.text import Text
 

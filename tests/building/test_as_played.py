@@ -69,7 +69,8 @@ def test_an_edge_is_parted_where_less_may_stray(walks):
     assert plain > 0.003
     assert worst(made) <= 0.5 * plain
     (new,) = made.nodes[len(walks.nodes) :]
-    assert new.name == "2 to 2 mirrored"
+    assert new.name == f"walk {new.at[1]:.1f} m/s"
+    assert new.spectrum.name == "2 and 2 mirrored"
     assert abs(new.at[0]) < 5.0
     assert len(made.triangles) == 4
 

@@ -14,6 +14,7 @@ from mocapella.building.build import build
 from mocapella.building.layout.placement import drop_near_duplicates, ring, sound_triangles
 from mocapella.building.layout.steps import missing_sides, missing_turns
 from mocapella.errors import MotionError, MotionWarning, NetworkError
+from mocapella.gait.root_motion import played_speed
 from mocapella.motion.layout import layout_of
 from mocapella.motion.travel import turn_and_speed
 
@@ -79,20 +80,28 @@ def test_a_mirror_image_turns_by_exactly_as_much_the_other_way():
     assert missing_sides([cycle])[0].turn == pytest.approx(-cycle.turn, rel=1e-12)
 
 
+def made_as(recipe):
+    return next(name for name, origin in rectangle().origins.items() if origin.source == recipe)
+
+
 def test_the_six_node_rectangle_is_built_from_three_clips():
     network = rectangle().network
     assert len(network.nodes) == 6
-    slow_left = network.node("slow as fast left")
+    slow_left = network.node(made_as("slow + (fast left − fast)"))
     fast, left, slow = (network.node(name).spectrum for name in ("fast", "fast left", "slow"))
     assert slow_left.spectrum.duration == pytest.approx(slow.duration + left.duration - fast.duration)
     assert slow_left.at[0] == pytest.approx(left.turn / left.duration * 180 / np.pi, abs=2.0)
     assert slow_left.at[1] == pytest.approx(slow.speed + left.speed - fast.speed, abs=0.02)
-    assert network.node("slow as fast left mirrored").at[0] < -20.0
+    assert network.node(made_as("slow + (fast left mirrored − fast)")).at[0] < -20.0
 
 
-def test_a_substitute_says_what_it_was_made_of():
-    origins = rectangle().origins
-    assert origins["slow as fast left"].source == "slow + (fast left − fast)"
+def test_a_substitute_is_named_by_its_place_and_says_what_it_was_made_of():
+    network, origins = rectangle().network, rectangle().origins
+    for side, special in (("left", "fast left"), ("right", "fast left mirrored")):
+        name = made_as(f"slow + ({special} − fast)")
+        turn, speed = network.node(name).at
+        assert name == f"walk {played_speed(network.node(name).spectrum):.1f} m/s, {side} {abs(turn):.0f}°"
+        assert speed == pytest.approx(played_speed(network.node(name).spectrum), abs=0.1)
     assert any("exchanged" in step for step in origins["fast left mirrored"].steps)
 
 

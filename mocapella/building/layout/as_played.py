@@ -18,6 +18,7 @@ from jaxtyping import Float
 
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
+from mocapella.building.gaits import name_by_place
 from mocapella.building.layout.placement import LEFT_AND_AHEAD, TURN_AND_SPEED, Axes, sound_triangles
 from mocapella.checks import NETWORK, refuse_other
 from mocapella.errors import MotionError, NetworkError, warn
@@ -55,7 +56,8 @@ def as_played(
 
     An edge is parted by a node, the blend there at its own speed, and the edge's triangles with it. Where that node
     lies inside the outline the outline moves in: the speeds beyond it cannot be played. Turns stay where they are, and
-    so do nodes that keep their own time and the edges that lead to them.
+    so do nodes that keep their own time and the edges that lead to them. A node that parts an edge is named by its
+    place, ``"walk 1.1 m/s, left 20°"``; the name of its motion says of which two nodes it was blended.
 
     Parameters
     ----------
@@ -137,7 +139,8 @@ def _with_even_edges(
         if not fitting:
             fixed.add(worst)
             continue
-        name = " to ".join(nodes[end].name for end in worst)
+        name = name_by_place(motion, *fitting[0], taken=[node.name for node in nodes])
+        motion = replace(motion, name=" and ".join(nodes[end].name for end in worst))
         nodes, triangles = [*nodes, Node(name, fitting[0], motion)], parted
         network = network.remade(nodes, triangles)
     return network

@@ -21,8 +21,8 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.bank import blend
 from mocapella.blending.places import Node
 from mocapella.blending.rules import phasor_blend
+from mocapella.building.gaits import kind_of
 from mocapella.building.layout.placement import Axes, drop_near_duplicates, joined, places_of
-from mocapella.building.level_ground import kind_of
 from mocapella.errors import warn
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum

@@ -16,6 +16,7 @@ from mocapella.blending.interpolants import Interpolant
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node, Outside
 from mocapella.blending.rules import BlendRule, lively_blend
+from mocapella.building.gaits import kind_of, name_by_place
 from mocapella.building.layout.as_played import Measure, as_played, why_not_as_played
 from mocapella.building.layout.evening import smooth_nodes
 from mocapella.building.layout.merging import near_takes_as_one
@@ -32,9 +33,9 @@ from mocapella.building.layout.placement import (
     straightened,
     warn_of_turns,
 )
-from mocapella.building.level_ground import kind_of
 from mocapella.building.sorting import SortedMotion
 from mocapella.errors import NetworkError, SkeletonError, warn
+from mocapella.gait.root_motion import played_speed
 from mocapella.motion.cycle import Cycle
 from mocapella.motion.spectrum import Spectrum, harmonic_ceiling
 from mocapella.motion.travel import STRAIGHT, stands, turn_and_speed
@@ -179,8 +180,12 @@ def origin_of(cycle: Cycle) -> Origin:
 
 
 def _with_missing_turns(motions: _Motions) -> _Motions:
-    """The motions with turns made by arithmetic; each is of the kind of the straight motion that it is based on."""
-    turns = {turn.spectrum.name: turn for turn in missing_turns(motions.spectra)}
+    """The motions with turns made by arithmetic, named by place; each is of the kind of its straight motion."""
+    turns: dict[str, _Substitute] = {}
+    for turn in missing_turns(motions.spectra):
+        rates = turn_and_speed(turn.spectrum)[0], played_speed(turn.spectrum)
+        name = name_by_place(turn.spectrum, *rates, taken=[*motions.spectra, *turns])
+        turns[name] = replace(turn, spectrum=replace(turn.spectrum, name=name))
     return _Motions(
         {**motions.spectra, **{name: turn.spectrum for name, turn in turns.items()}},
         {**motions.origins, **{name: Origin(turn.recipe) for name, turn in turns.items()}},
@@ -214,7 +219,9 @@ def built_as_played(built: Built, measure: Measure, wanted: bool | None = None) 
         return built
     reckoned = [name for name, origin in built.origins.items() if origin.reckoned]
     network = as_played(built.network, measure, reckoned=reckoned)
-    parting = {name: Origin(f"blended: {name}") for name in network.names if name not in built.origins}
+    parting = {
+        node.name: Origin(f"blended: {node.spectrum.name}") for node in network.nodes if node.name not in built.origins
+    }
     remaining = {name: origin for name, origin in built.origins.items() if name in network.names}
     return replace(built, network=network, origins={**remaining, **parting})
 
@@ -297,5 +304,5 @@ def _of_side(
             plain = nearest(base, complete)
             for special in (name for name in turning if plain_of[name] == plain):
                 with suppress(NetworkError):  # motions that are too unlike to be added up
-                    turned = with_quality(motions[base], motions[plain], motions[special], name=f"{base} as {special}")
+                    turned = with_quality(motions[base], motions[plain], motions[special])
                     yield _Substitute(base, plain, special, turned)

@@ -17,10 +17,10 @@ from mocapella.blending.cascade import Cascade, in_step_at
 from mocapella.blending.network import Network
 from mocapella.blending.places import Node
 from mocapella.blending.volume import Volume, in_step_with, layered
+from mocapella.building.gaits import kind_of
 from mocapella.building.layout.evening import smooth_nodes
 from mocapella.building.layout.placement import AXES, joined, places_of, squared, straightened, warn_of_turns
 from mocapella.building.layout.steps import Built, in_step, origin_of
-from mocapella.building.level_ground import kind_of
 from mocapella.building.sources import on_one_skeleton, refuse_all
 from mocapella.building.spec.network_spec import (
     LOOKING,
