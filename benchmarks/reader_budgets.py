@@ -167,6 +167,22 @@ def _mvnx(n_frames: int, more: str = "") -> bytes:
     return f'<mvnx><subject frameRate="1">{segments}<frames>{frames}</frames></subject>{more}</mvnx>'.encode()
 
 
+def _dae(n_nodes: int, seconds: float, n_channels: int = 1, n_turns: int = 1) -> bytes:
+    """Two keys of one rotation, far apart but for a third; all channels are for one node."""
+    keys = f"0 {1 / 60} {seconds}"
+    sources = "".join(
+        f'<source id="{key}"><float_array>{values}</float_array></source>'
+        for key, values in (("i", keys), ("o", "0 1 2"))
+    )
+    inputs = '<sampler id="s"><input semantic="INPUT" source="#i"/><input semantic="OUTPUT" source="#o"/></sampler>'
+    channels = '<channel source="#s" target="n0/r.ANGLE"/>' * n_channels
+    turns = '<rotate sid="r">1 0 0 0</rotate>' + "<rotate>1 0 0 1</rotate>" * n_turns
+    nodes = "".join(f'<node type="JOINT"><translate>0 {i} 0</translate></node>' for i in range(1, n_nodes))
+    scene = f'<visual_scene><node id="n0" type="JOINT">{turns}{nodes}</node></visual_scene>'
+    animations = f"<library_animations><animation>{sources}{inputs}{channels}</animation></library_animations>"
+    return f"<COLLADA>{animations}<library_visual_scenes>{scene}</library_visual_scenes></COLLADA>".encode()
+
+
 def _entities(depth: int) -> bytes:
     """Entities that stand for ten of those before them."""
     names = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, depth))
@@ -227,6 +243,10 @@ _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix 
     "many small elements": (".mvnx", lambda: _mvnx(1, "<a/>" * 15_000)),
     "a megabyte of small elements": (".mvnx", lambda: _mvnx(1, "<a/>" * 2**18)),
     "short frames": (".mvnx", lambda: _mvnx(12_000)),
+    "keys of a node that are hours apart": (".dae", lambda: _dae(60, 9000)),
+    "as many frames of nodes as are read": (".dae", lambda: _dae(60, 43)),
+    "channels for one node": (".dae", lambda: _dae(2, 1, n_channels=2000)),
+    "rotations of one node": (".dae", lambda: _dae(2, 800, n_turns=2000)),
     "tables in tables": (".toml", lambda: _toml(900)),
     "a header of lists": (".moca", lambda: _moca(50_000)),
 }

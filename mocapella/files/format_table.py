@@ -185,6 +185,7 @@ FORMATS: dict[str, Format] = {
     ".gltf": _animated("glTF", _gltf_animations, _later("gltf.gltf_writer:write_gltf"), _GLTF),
     ".vrm": _animated("VRM", _gltf_animations),
     ".fbx": _animated("FBX", _fbx_animations, _later("blender:write_fbx"), _GLTF, needs="ufbx", extra="mocapella[fbx]"),
+    ".dae": _animated("COLLADA", _later("dae.dae_reader:dae_animations")),
     ".vrma": _animated("VRM animation", _gltf_animations, _later("gltf.vrma:write_vrma")),
     **dict.fromkeys(
         (".usd", ".usda", ".usdc", ".usdz"), Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)

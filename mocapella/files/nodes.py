@@ -7,7 +7,7 @@ it. What stands above the joints (nodes that turn an up axis, or scale centimetr
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Mapping, Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -17,13 +17,15 @@ from mocapella.arrays import owned
 from mocapella.files.conventions import Parsed
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
-from mocapella.motion.skeleton import Skeleton
+from mocapella.motion.skeleton import Skeleton, in_order
 from mocapella.quoting import whole_characters
 
 MOST_JOINTS = 4096  # of one skeleton; characters with hair and clothes have some hundreds
 MOST_ROTATIONS = 20_000_000  # frames times joints
 _STILL = 1e-5  # of the skeleton's size: a joint that slides less keeps its place
 _EVEN = 1e-3  # by which the three factors of a scale may differ
+_FLAT = 1e-12  # of a scale: nothing is that small
+_SHEARED = 0.5  # determinant of three directions that are too far from square to each other for a rotation
 
 Frames = Float[np.ndarray, "frames 4"]
 Places = Float[np.ndarray, "frames 3"]
@@ -64,6 +66,52 @@ def with_root(nodes: Sequence[int], parents: Sequence[int]) -> list[int]:
         return []
     root = paths[0][shared - 1]
     return [root, *({node for path in paths for node in path[shared - 1 :]} - {root})]
+
+
+def largest_skeleton(
+    bones: Collection[int], parents: Sequence[int], name: Callable[[int], str]
+) -> tuple[list[int], list[Finding]]:
+    """The bones of the largest skeleton and what lies between them, parents before children; others are told."""
+    wanted = set(bones)
+    tops: dict[int, list[int]] = {}
+    for bone in sorted(wanted):
+        top = next((node for node in nodes_above(bone, parents) if node in wanted), bone)
+        tops.setdefault(top, []).append(bone)
+    groups = sorted(tops.values(), key=len, reverse=True)
+    findings = []
+    if len(groups) > 1:
+        names = ", ".join(name(min(group)) for group in groups[1:6])
+        message = f"of {len(groups)} skeletons the largest is read, {name(groups[0][0])!r}; others begin at {names}"
+        findings.append(Finding("skeletons", message, doubtful=False))
+    chosen = with_root(groups[0], parents)
+    children: list[list[int]] = [[] for _ in parents]
+    for node, parent in enumerate(parents):
+        if parent >= 0:
+            children[parent].append(node)
+    return in_order(chosen[0], set(chosen), children), findings
+
+
+def decomposed(
+    matrices: Float[np.ndarray, "*batch 4 4"],
+) -> tuple[Float[np.ndarray, "*batch 3"], Float[np.ndarray, "*batch 4"], Float[np.ndarray, "*batch 3"]]:
+    """Places, rotations (w, x, y, z) and scales of matrices; ``ValueError`` where one does more, or is flat."""
+    turns = matrices[..., :3, :3]
+    sizes = np.linalg.norm(turns, axis=-2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        if not (sizes > _FLAT).all() or not (np.linalg.det(turns) > 0.0).all():
+            raise ValueError("a matrix that is not a place, turn and scale")
+    return matrices[..., :3, 3], quaternions.from_matrix(turns / sizes[..., None, :]), sizes
+
+
+def bound_turns(matrices: Mapping[int, Float[np.ndarray, "3 3"]]) -> dict[int, Float[np.ndarray, 4]]:
+    """How nodes were turned in the room when a mesh was bound to them; none where one of these is no rotation."""
+    turns = {}
+    for node, matrix in matrices.items():
+        sizes = np.linalg.norm(matrix, axis=0)
+        if not (np.isfinite(sizes) & (sizes > _FLAT)).all() or not np.linalg.det(matrix / sizes) >= _SHEARED:
+            return {}
+        turns[node] = quaternions.from_matrix(matrix / sizes)
+    return turns
 
 
 def posed(

@@ -7,6 +7,8 @@ from typing import TypeVar
 import numpy as np
 from jaxtyping import Float, Inexact
 
+_HALVINGS = 30  # of the interval in which the parameter of a curve lies: a billionth is left
+
 
 def catmull_rom(
     values: Float[np.ndarray, " samples *rest"], at: Float[np.ndarray, " points"]
@@ -31,6 +33,26 @@ def catmull_rom(
 
 
 Share = TypeVar("Share", float, np.ndarray)
+
+
+def bezier(
+    first: Float[np.ndarray, "*#shape"], second: Float[np.ndarray, "*#shape"], at: Float[np.ndarray, "*#shape"]
+) -> Float[np.ndarray, "*out"]:
+    """Cubic curves of Bézier from 0 to 1 with two handles between, at parameters from 0 to 1."""
+    return np.asarray(3.0 * (1.0 - at) ** 2 * at * first + 3.0 * (1.0 - at) * at**2 * second + at**3)
+
+
+def bezier_parameter(
+    first: Float[np.ndarray, "*#shape"], second: Float[np.ndarray, "*#shape"], value: Float[np.ndarray, "*#shape"]
+) -> Float[np.ndarray, "*out"]:
+    """Where such curves, with handles from 0 to 1, have a value from 0 to 1."""
+    shape = np.broadcast_shapes(first.shape, second.shape, value.shape)
+    low, high = np.zeros(shape), np.ones(shape)
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        early = bezier(first, second, middle) < value
+        low, high = np.where(early, middle, low), np.where(early, high, middle)
+    return high
 
 
 def smoothstep(share: Share) -> Share:

@@ -21,7 +21,7 @@ def test_the_worst_small_files_of_all_readers_keep_to_the_limits_of_memory_and_t
     assert not over
     assert not [row for row in rows if row["outcome"].startswith("crash") or len(row["outcome"]) > 700]
     read = {row["reader"] for row in rows if row["outcome"] == "read"}
-    assert read >= {".glb", ".npz", ".bvh", ".asf", ".amc", ".csv", ".trc", ".vmd", ".mvnx", ".toml"}
+    assert read >= {".glb", ".npz", ".bvh", ".asf", ".amc", ".csv", ".trc", ".vmd", ".mvnx", ".dae", ".toml"}
 
 
 def test_a_budget_is_a_kilobyte_for_a_byte_and_64_megabytes_at_least():

@@ -154,6 +154,7 @@ def samples(folder: Path | None) -> list[Sample]:
         Sample("sample.csv", table("csv")),
         Sample("sample.vmd", keyed()),
         Sample("sample.mvnx", segments()),
+        Sample("sample.dae", collada()),
     ]
     if folder is None:
         return found
@@ -281,6 +282,15 @@ def segments() -> bytes:
     joint = "<joint><connector1>Pelvis/j</connector1><connector2>Head/j</connector2></joint>"
     inside = f"<segments>\n{listed}</segments>\n<joints>{joint}</joints>\n<frames>\n{frame * 3}</frames>\n"
     return f'<mvnx version="4">\n<subject label="a" frameRate="60">\n{inside}</subject>\n</mvnx>\n'.encode()
+
+
+@cache
+def collada() -> bytes:
+    """A COLLADA file of three bones."""
+    from tests.files.dae.dae_samples import written
+    from tests.files.fbx.fbx_samples import person
+
+    return written(person(3)[:3], clips=[("a", 0.0, 0.05)])
 
 
 @cache

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from mocapella.geometry.curves import catmull_rom, smoothest
+from mocapella.geometry.curves import bezier, bezier_parameter, catmull_rom, smoothest
 
 laws = settings(max_examples=60, deadline=None)
 samples = arrays.arrays(np.float64, st.tuples(st.integers(1, 9), st.integers(0, 3)), elements=st.floats(-100, 100))
@@ -70,3 +70,15 @@ def test_the_smoothest_signal_solves_its_equations_and_keeps_a_straight_line():
     np.testing.assert_allclose(matrix @ smoothest(goals, weights, 7.0, 0.3), goals, atol=1e-10)
     line = np.linspace(-1.0, 2.0, 20)
     np.testing.assert_allclose(smoothest(weights * line, weights, 1e3), line, atol=1e-9)
+
+
+@laws
+@given(arrays.arrays(np.float64, (2, 7), elements=st.floats(0, 1)), st.floats(0, 1))
+def test_a_curve_of_bezier_has_its_value_where_the_parameter_says(handles, value):
+    at = bezier_parameter(*handles, np.full(7, value))
+    np.testing.assert_allclose(bezier(*handles, at), value, atol=1e-8)
+
+
+def test_handles_at_thirds_make_a_curve_of_bezier_a_line():
+    at = np.linspace(0.0, 1.0, 11)
+    np.testing.assert_allclose(bezier(np.full(11, 1 / 3), np.full(11, 2 / 3), at), at, atol=1e-15)

@@ -7,7 +7,6 @@ that may crash; see ``mocapella.files.apart``.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -21,10 +20,8 @@ from mocapella.errors import FormatError
 from mocapella.files.apart.run import read_apart
 from mocapella.files.conventions import NO_ANIMATION, Animation, Parsed, uneven_keys
 from mocapella.files.fbx import fbx_worker
-from mocapella.files.nodes import MOST_JOINTS, Frames, Places, nodes_above, posed, with_root
+from mocapella.files.nodes import MOST_JOINTS, Frames, Places, bound_turns, largest_skeleton, posed
 from mocapella.geometry import quaternions
-from mocapella.motion.report import Finding
-from mocapella.motion.skeleton import in_order
 
 _ROTATIONS = 3_000_000  # frames times nodes: some 20 seconds
 _PER_ROTATION = 1000  # bytes of memory for each: 600 in both processes, the rest stands for time
@@ -58,7 +55,9 @@ def _animation(scene: _Scene, frame_rate: float | None) -> Animation:
 
 def _parsed(scene: _Scene) -> Parsed:
     """The motion of a scene."""
-    joints, findings = _joints(scene)
+    if not scene.header["bones"]:
+        raise FormatError(scene.path, 0, "holds no bones: there is no skeleton in it")
+    joints, findings = largest_skeleton(scene.header["bones"], scene.header["parents"], scene.name)
     number, rate = scene.take["number"], float(scene.take["rate"])
     if number is None or not scene.header["keys"][number]:
         findings.append(NO_ANIMATION)
@@ -114,51 +113,11 @@ def _opened(path: Path, numbers: list[int] | None, frame_rate: float | None) -> 
     if not (np.abs(values) <= _FURTHEST).all():
         raise FormatError(path, 0, "holds places or rotations that are not numbers")
     at_rest, *parts = np.split(values, np.cumsum([n_nodes * _COLUMNS, *counts])[:-1])
-    at_rest, bound = at_rest.reshape(n_nodes, _COLUMNS), _bound(header["bound"])
+    at_rest = at_rest.reshape(n_nodes, _COLUMNS)
+    bound = bound_turns({int(node): np.array(columns).T for node, columns in header["bound"].items()})
     scenes = []
     for take, part in zip(takes, parts, strict=True):
         moved = np.array(part.reshape(n_nodes, take["frames"], _COLUMNS))
         moved[..., 3:7] = quaternions.normalise(moved[..., 3:7])
         scenes.append(_Scene(path, header, take, at_rest, moved, bound))
     return scenes
-
-
-def _bound(matrices: dict[str, list[list[float]]]) -> dict[int, Float[np.ndarray, 4]]:
-    """How bones were turned when a mesh was bound to them; none where that is no rotation."""
-    turns = {}
-    for node, columns in matrices.items():
-        turn = np.array(columns, dtype=np.float64).T
-        sizes = np.linalg.norm(turn, axis=0)
-        if not (np.isfinite(sizes).all() and (sizes > 1e-12).all()) or not math.isfinite(np.linalg.det(turn)):
-            return {}
-        turn = turn / sizes
-        if np.linalg.det(turn) < 0.5:
-            return {}
-        turns[int(node)] = quaternions.from_matrix(turn)
-    return turns
-
-
-def _joints(scene: _Scene) -> tuple[list[int], list[Finding]]:
-    """The bones of the largest skeleton and what lies between them, parents before children."""
-    parents: list[int] = scene.header["parents"]
-    bones = set(scene.header["bones"])
-    if not bones:
-        raise FormatError(scene.path, 0, "holds no bones: there is no skeleton in it")
-    tops: dict[int, list[int]] = {}
-    for bone in sorted(bones):
-        top = next((node for node in nodes_above(bone, parents) if node in bones), bone)
-        tops.setdefault(top, []).append(bone)
-    groups = sorted(tops.values(), key=len, reverse=True)
-    findings = []
-    if len(groups) > 1:
-        names = ", ".join(scene.name(min(group)) for group in groups[1:6])
-        message = (
-            f"of {len(groups)} skeletons the largest is read, {scene.name(groups[0][0])!r}; others begin at {names}"
-        )
-        findings.append(Finding("skeletons", message, doubtful=False))
-    chosen = with_root(groups[0], parents)
-    children: list[list[int]] = [[] for _ in parents]
-    for node, parent in enumerate(parents):
-        if parent >= 0:
-            children[parent].append(node)
-    return in_order(chosen[0], set(chosen), children), findings

@@ -11,10 +11,20 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float
 
-from mocapella.checks import MOST_FRAMES
 from mocapella.files.conventions import NO_ANIMATION, Animation, Parsed, uneven_keys
 from mocapella.files.gltf.gltf_document import GltfAnimation, GltfDocument, GltfSampler, GltfSkin, read_document
-from mocapella.files.nodes import MOST_JOINTS, MOST_ROTATIONS, Frames, Places, nodes_above, posed, with_root
+from mocapella.files.keys import OFF_GRID, USUAL_RATE, frame_times
+from mocapella.files.nodes import (
+    MOST_JOINTS,
+    MOST_ROTATIONS,
+    Frames,
+    Places,
+    bound_turns,
+    decomposed,
+    nodes_above,
+    posed,
+    with_root,
+)
 from mocapella.geometry import quaternions
 from mocapella.motion.report import Finding
 from mocapella.motion.skeleton import Skeleton, in_order
@@ -63,8 +73,12 @@ class _GltfFile:
         joints = _skin_joints(document, skin, parents) if skin is not None else _moved_joints(document, parents)
         body = {*joints, *nodes_above(joints[0], parents)}
         used = [track for (node, _), track in tracks.items() if node in body]
-        still = (np.zeros(1), frame_rate or _USUAL_RATE, True)
-        times, rate, even = _frame_times(document, used, frame_rate) if used else still
+        still = (np.zeros(1), frame_rate or USUAL_RATE, True)
+        keys = [track.times for track in dict.fromkeys(used)]
+        curved = any(track.tangents is not None for track in used)
+        times, rate, even = (
+            frame_times(document.path, np.concatenate(keys), frame_rate, curved=curved) if keys else still
+        )
         if len(times) * len(joints) > MOST_ROTATIONS:
             document.fail(f"has {len(times):,} frames of {len(joints):,} joints; that is more than is read")
         document.budget.take_motion(len(times), len(body))
@@ -167,9 +181,6 @@ def _in_line(skeleton: Skeleton, joints: dict[str, int]) -> dict[str, int]:
 # Keys of animations: times, values, and what lies between them.
 
 _KINDS = {"translation": "VEC3", "rotation": "VEC4", "scale": "VEC3"}
-_OFF_GRID = 0.02  # of a frame: keys no further from even times lie on them
-_CLOSEST = 1e-5  # seconds between two keys that are not the same
-_USUAL_RATE = 60.0  # frames per second at which keys at uneven times are read
 
 _Times = Float[np.ndarray, " keys"]
 _Values = Float[np.ndarray, "keys columns"]
@@ -190,7 +201,7 @@ class _Track:
         if len(self.times) == 1:
             return np.repeat(self.values, len(times), axis=0)
         # Keys are stored with seven digits: a step that is due at this very time is taken.
-        slack = _OFF_GRID * float(np.diff(self.times).min()) if self.step else 0.0
+        slack = OFF_GRID * float(np.diff(self.times).min()) if self.step else 0.0
         later = np.clip(np.searchsorted(self.times, times + slack, side="right"), 1, len(self.times) - 1)
         before, after = self.times[later - 1], self.times[later]
         share = np.clip((times - before) / (after - before), 0.0, 1.0)[:, None]
@@ -256,39 +267,6 @@ def _read_track(document: GltfDocument, sampler: GltfSampler, path: str) -> _Tra
     if turns:
         points = _unit(points)
     return _Track(times, points, tangents, sampler.interpolation == "STEP", turns)
-
-
-def _frame_times(
-    document: GltfDocument, tracks: list[_Track], frame_rate: float | None
-) -> tuple[Float[np.ndarray, " frames"], float, bool]:
-    """Even times at which the tracks are read: those of their keys, where they are even.
-
-    ``tracks`` are at least one. ``frame_rate`` is in frames per second; that of the keys if None, 60 where they lie at
-    uneven times. Returns ``times``, ``frame_rate`` and ``even``: seconds; frames per second; whether every key lies on
-    one of the times.
-    """
-    keys = np.unique(np.concatenate([track.times for track in dict.fromkeys(tracks)]))
-    keys = keys[np.concatenate([[True], np.diff(keys) > _CLOSEST])]
-    span = float(keys[-1] - keys[0])
-    if span <= 0.0:
-        return keys[:1], frame_rate or _USUAL_RATE, True
-    if frame_rate is None:
-        shortest = float(np.diff(keys).min())
-        if span / shortest < MOST_FRAMES:
-            count = round(span / shortest)
-            off = (keys - keys[0]) * count / span
-            if np.abs(off - np.round(off)).max() <= _OFF_GRID:
-                return keys[0] + span * np.arange(count + 1) / count, _tidy(count / span), True
-    rate = frame_rate or _USUAL_RATE
-    if span * rate > MOST_FRAMES:
-        document.fail(f"its animation lasts {span:,.0f} s; at most {MOST_FRAMES:,} frames are read")
-    return keys[0] + np.arange(int(span * rate + 1e-6) + 1) / rate, rate, False
-
-
-def _tidy(rate: float) -> float:
-    """A frame rate without the rounding of its keys, which are kept to seven digits."""
-    nearest = round(rate)
-    return float(nearest) if nearest and abs(rate / nearest - 1.0) < 1e-4 else rate
 
 
 # Which nodes are joints.
@@ -418,12 +396,11 @@ def rest_of(
     if node.matrix is not None:
         if len(node.matrix) != 16:
             document.fail(f"node {node.name[:40]!r} has a matrix of {len(node.matrix)} numbers")
-        columns = np.array(node.matrix).reshape(4, 4)  # glTF writes column after column
-        sizes = np.linalg.norm(columns[:3, :3], axis=1)
-        if not (sizes > 1e-12).all() or np.linalg.det(columns[:3, :3]) <= 0.0:
-            document.fail(f"node {node.name[:40]!r} has a matrix that is not a place, turn and scale")
-        turn = quaternions.from_matrix((columns[:3, :3] / sizes[:, None]).T)
-        return columns[3, :3], turn[[1, 2, 3, 0]], sizes
+        try:
+            place, wxyz, sizes = decomposed(np.array(node.matrix).reshape(4, 4).T)  # glTF writes column after column
+        except ValueError as error:
+            document.fail(f"node {node.name[:40]!r} has {error}")
+        return place, wxyz[[1, 2, 3, 0]], sizes
     turn = np.array(node.rotation)
     size = float(np.linalg.norm(turn))
     turn = turn / size if size > 1e-9 else np.array([0.0, 0.0, 0.0, 1.0])
@@ -437,11 +414,5 @@ def _bind_rotations(document: GltfDocument, skin: GltfSkin | None) -> dict[int, 
     matrices = document.numbers(skin.inverse_bind_matrices, "MAT4")
     if len(matrices) < len(skin.joints):
         document.fail(f"a skin has {len(skin.joints)} joints and {len(matrices)} matrices")
-    turns = {}
-    for joint, row in zip(skin.joints, matrices, strict=False):
-        turn = row.reshape(4, 4)[:3, :3]  # transposed as stored, so this is the inverse's inverse where it only turns
-        sizes = np.linalg.norm(turn, axis=0)
-        if not (sizes > 1e-12).all() or np.linalg.det(turn) <= 0.0:
-            return {}
-        turns[joint] = quaternions.from_matrix(turn / sizes)
-    return turns
+    # Transposed as stored, so each is the inverse's inverse where it only turns.
+    return bound_turns({joint: row.reshape(4, 4)[:3, :3] for joint, row in zip(skin.joints, matrices, strict=False)})

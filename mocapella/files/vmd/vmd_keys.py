@@ -19,6 +19,7 @@ from mocapella.errors import FormatError, Option
 from mocapella.files.budget import Budget
 from mocapella.files.disk import read_bytes
 from mocapella.geometry import quaternions
+from mocapella.geometry.curves import bezier, bezier_parameter
 from mocapella.motion.report import Finding
 
 _MAGIC = {b"Vocaloid Motion Data 0002": 20, b"Vocaloid Motion Data file": 10}  # → bytes of the model's name
@@ -33,7 +34,6 @@ _OTHERS = {
 }  # records between bones and switches, bytes of one
 _SWITCH, _SWITCHED = struct.Struct("<IBI"), struct.Struct("<20sB")  # frame, visible, count; name, whether it is on
 _CURVE_END = 127.0  # what both ends of a curve's handles are measured in
-_HALVINGS = 30  # of the interval in which a curve's parameter lies: a billionth is left
 _FURTHEST = 1e6  # units
 
 Places = Float[np.ndarray, "frames 3"]
@@ -81,17 +81,9 @@ def _eased(
 ) -> Float[np.ndarray, "frames 4"]:
     """How far values have gone, by curves of Bézier from 0, 0 to 1, 1 and the share of the time that has passed."""
     x1, y1, x2, y2 = np.moveaxis(handles, 2, 0)
-    low, high = np.zeros(x1.shape), np.ones(x1.shape)
-    for _ in range(_HALVINGS):
-        middle = 0.5 * (low + high)
-        early = _bezier(x1, x2, middle) < share[:, None]
-        low, high = np.where(early, middle, low), np.where(early, high, middle)
     straight = (x1 == y1) & (x2 == y2)
-    return np.where(straight | (share == 0.0)[:, None] | (share == 1.0)[:, None], share[:, None], _bezier(y1, y2, high))
-
-
-def _bezier(first: np.ndarray, second: np.ndarray, at: np.ndarray) -> np.ndarray:
-    return np.asarray(3.0 * (1.0 - at) ** 2 * at * first + 3.0 * (1.0 - at) * at**2 * second + at**3)
+    ends = ((share == 0.0) | (share == 1.0))[:, None]
+    return np.where(straight | ends, share[:, None], bezier(y1, y2, bezier_parameter(x1, x2, share[:, None])))
 
 
 def read_keys(path: Path, *, partial: bool) -> tuple[VmdMotion, Budget]:
