@@ -16,14 +16,16 @@ from mocapella.pictures.edited import draw_beside
 
 # %%
 # Drinking has four basic periods, between rests of the hand. An angry drink is compared with a neutral one, period by
-# period: how long they last, and how far the joints swing from the straight way.
+# period: how long they last, how far the hand goes, how far the joints swing from the straight way; and how the body is
+# held.
 
 drink, angry = (perform("drink", style=style, imperfections=CLEAN)[0] for style in ("normal", "angry"))
 profile = mo.learn_profile(drink, angry)
 print("an angry period lasts", ", ".join(f"{ratio:.2f}" for ratio in profile.durations), "times as long")
 
 # %%
-# The same done to a neutral knock. Poses at the ends of its periods stay what they were.
+# The same done to a neutral knock: it is quicker and leans forward, and its blows, which cannot become much quicker,
+# become longer.
 
 knock = perform("knock", imperfections=CLEAN)[0]
 furious = mo.apply_profile(knock, profile)

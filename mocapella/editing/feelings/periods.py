@@ -96,13 +96,33 @@ def basic_periods(
     return BasicPeriods(leading, _found(speed, clip.frame_rate, at_most))
 
 
-def end_speed(clip: Clip, end: str) -> Float[np.ndarray, " frames"]:
-    """The speed of an end relative to the hips, smoothed, m/s; ``end`` is the role of a wrist or an ankle."""
-    path = _paths(clip)[end]
+def end_speed(clip: Clip, end: str, *, smoothing: float = _PERIOD.smoothing) -> Float[np.ndarray, " frames"]:
+    """The speed of an end relative to the hips.
+
+    Parameters
+    ----------
+    clip
+        A motion.
+    end
+        The role of a wrist or an ankle, such as ``right_wrist``.
+    smoothing
+        Seconds over which the way of the end is smoothed.
+
+    Returns
+    -------
+    numpy.ndarray
+        m/s, one value for each frame.
+    """
+    path = end_path(clip, end)
     if len(path) < 2:
         return np.zeros(len(path))
-    smooth = scipy.ndimage.gaussian_filter1d(path, _PERIOD.smoothing * clip.frame_rate, axis=0, mode="nearest")
+    smooth = scipy.ndimage.gaussian_filter1d(path, smoothing * clip.frame_rate, axis=0, mode="nearest")
     return np.asarray(np.linalg.norm(np.gradient(smooth, axis=0), axis=1) * clip.frame_rate)
+
+
+def end_path(clip: Clip, end: str) -> Float[np.ndarray, "frames 3"]:
+    """The path of an end seen from the hips, in axes that turn with the heading, metres."""
+    return _paths(clip)[end]
 
 
 def _paths(clip: Clip) -> dict[str, Float[np.ndarray, "frames 3"]]:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from mocapella.actor import CLEAN, perform
 from mocapella.analysis.prepare import prepare
+from mocapella.editing.feelings.profile import Profile, learn_profile
 from mocapella.motion.cycle import Cycle
 
 GAIT_FEELINGS: Mapping[str, str] = MappingProxyType(
@@ -17,6 +18,8 @@ GAIT_FEELINGS: Mapping[str, str] = MappingProxyType(
     | {"hurried": "brisk", "unhappy": "sad", "weary": "tired"}
 )
 """Words for feelings of walks and runs, and the style of the actor that each stands for."""
+
+_GESTURES = ("drink", "knock")  # that the actor performs with feelings: slow periods, and strokes
 
 
 @lru_cache(maxsize=32)
@@ -29,3 +32,13 @@ def usual_gaits(kind: Literal["walk", "run"], feeling: str) -> tuple[Cycle, Cycl
         prepare(perform(kind, style=style, imperfections=CLEAN)[0]) for style in ("normal", GAIT_FEELINGS[feeling])
     )
     return plain, special
+
+
+@lru_cache(maxsize=8)
+def usual_profile(feeling: str) -> Profile:
+    """A feeling of gestures, one of those that ``feel`` knows by name: all periods of the actor's, in one profile."""
+    pairs = [
+        [perform(gesture, style=style, imperfections=CLEAN)[0] for style in ("normal", feeling)]
+        for gesture in _GESTURES
+    ]
+    return Profile.joined(feeling, [learn_profile(neutral, emotional) for neutral, emotional in pairs])

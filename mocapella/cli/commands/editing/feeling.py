@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from mocapella.cli.options import FILE, Command, expert_option
 from mocapella.cli.options.motion_files import reading_options
@@ -13,7 +14,9 @@ from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, say, table
 from mocapella.editing.edit_files import save_edits
 from mocapella.editing.edits import Edit
-from mocapella.editing.feelings.profile import CATEGORIES, learn_profile
+from mocapella.editing.feelings.posture import HELD
+from mocapella.editing.feelings.profile import learn_profile
+from mocapella.editing.feelings.reshaping import CATEGORIES
 from mocapella.editing.retarget import on_body
 from mocapella.files.formats import read_motion
 
@@ -33,8 +36,8 @@ def feeling(
     """Learn what a feeling does to a gesture.
 
     NEUTRAL and EMOTIONAL show the same gesture. Its basic periods are compared one by one: their duration, their
-    timing, and how far trunk, shoulder, elbow and hand swing away from the straight line. EMOTIONAL is retargeted if it
-    is of another body than NEUTRAL.
+    timing, how far the hand goes, and how far trunk, shoulder, elbow and hand swing away from the straight line; and so
+    is the posture of trunk, head and the other arm. EMOTIONAL is retargeted if it is of another body than NEUTRAL.
     """
     check_output(goal, [".toml"], [neutral, emotional])
     calm, felt = (read_motion(path, **options) for path in (neutral, emotional))
@@ -43,17 +46,22 @@ def feeling(
     if goal is not None:
         save_edits([Edit("feel", profile=profile.plain(), strength=strength)], goal)
     rows = [
-        (str(i + 1), f"{profile.durations[i]:.2f}", *(f"{ratio:.2f}" for ratio in profile.amplitudes[i]))
+        (str(i + 1), *(f"{ratio:.2f}" for ratio in (profile.durations[i], profile.ranges[i], *profile.amplitudes[i])))
         for i in range(profile.n_periods)
     ]
-    say(table(("period", ">time", *(f">{part}" for part in CATEGORIES)), rows), *notes)
+    posture = np.degrees(profile.posture).round(2) + 0.0
+    say(table(("period", ">time", ">range", *(f">{part}" for part in CATEGORIES)), rows), *notes)
+    turns = [(part, *(f"{angle:+.1f}" for angle in turn)) for part, turn in zip(HELD, posture, strict=True)]
+    say(table(("posture, °", ">forward", ">turned left", ">tilted right"), turns))
     if goal is not None:
         say(f"{goal}: {profile.name}, {profile.n_periods} periods")
     return {
         "name": profile.name,
         "periods": profile.n_periods,
         "durations": profile.durations.tolist(),
+        "ranges": profile.ranges.tolist(),
         "amplitudes": {part: profile.amplitudes[:, i].tolist() for i, part in enumerate(CATEGORIES)},
+        "posture": {part: turn.tolist() for part, turn in zip(HELD, posture, strict=True)},
         "retargeted": list(notes),
         "path": None if goal is None else str(goal),
     }
