@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 
 Wanted = str | int | Sequence[str | int] | None  # names, numbers from 0 on, or patterns such as ``"Walk*"``
 
+_LONGEST = 120  # letters of a name; those of strangers may be of any length
 _MOST_NAMES = 20  # listed in a message
 
 
@@ -24,7 +25,7 @@ def named_apart(names: Sequence[str]) -> list[str]:
             words, shortest = [parts[1:] if end == 0 else parts[:-1] for parts in words], shortest - 1
     named: dict[str, int] = {}  # name → the number that the next of the same name gets
     for number, parts in enumerate(words):
-        plain = re.sub(r"[/\\|]", "_", "|".join(parts)).strip() or f"animation {number}"
+        plain = re.sub(r"[/\\|]", "_", "|".join(parts)[:_LONGEST]).strip() or f"animation {number}"
         name = plain
         while name in named:
             name, named[plain] = f"{plain}_{named[plain]}", named[plain] + 1

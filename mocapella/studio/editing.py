@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from mocapella.analysis.closing.cyclify import closing_method
 from mocapella.blending.rules import rule_of
 from mocapella.errors import MotionError
+from mocapella.files.format_table import split_animation
 from mocapella.hybrid.arranging import Playable, moved_soundly, network_in
 from mocapella.quoting import python_call, python_literal
 from mocapella.studio import network_changes as changes
@@ -59,14 +60,14 @@ def imported(project: p.Project, paths: list[str], at: tuple[float, float] | Non
     ``at`` is a place of the network: a single clip becomes a node there. The network is built of the clips; one that
     was opened, or the actor's, makes way. Raises ``MotionError`` where all files are in the project already.
     """
-    present = {clip.path for clip in project.clips}
+    present = {part for clip in project.clips for part in (clip.path, str(split_animation(clip.path)[0]))}
     new = [path for path in paths if path not in present]
     if not new:
         raise MotionError("these files are in the project already")
     names = {clip.name for clip in project.clips}
     clips = []
     for path in new:
-        name = p.free_name(PurePosixPath(path).stem, names)
+        name = p.free_name(p.clip_name(path), names)
         names.add(name)
         clips.append(p.ClipChoice(name, path, apart=at is not None, new=True))
     if at is None:

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.files.format_table import IN_FOLDERS, READABLE
+from mocapella.files.format_table import IN_FOLDERS, READABLE, split_animation
 from mocapella.studio.messages.answers import FileRow
 from mocapella.studio.project import FILE_NAME
 
@@ -38,9 +38,9 @@ class Folder:
     def path(self, name: str) -> Path:
         """The place of a relative path.
 
-        ``name`` has ``/`` between folders. The result is below the folder, or the folder itself for an empty name.
-        Raises ``MotionError`` where it leads out of the folder: by ``..``, from the root of the disk, or over a
-        symbolic link.
+        ``name`` has ``/`` between folders, and may name an animation of a file, ``pack.glb#Walk``. The result is below
+        the folder, or the folder itself for an empty name. Raises ``MotionError`` where it leads out of the folder: by
+        ``..``, from the root of the disk, or over a symbolic link.
         """
         parts = PurePosixPath(name).parts
         odd = "\\" in name or "\x00" in name or re.match(r"^[A-Za-z]:", name)
@@ -48,13 +48,17 @@ class Folder:
             raise MotionError(f"{name[:80]!r} leads out of the opened folder; name a file in it, such as 'walk.bvh'")
         place = self.root.joinpath(*parts)
         try:
-            target = place.resolve()
+            targets = [path.resolve() for path in (place, split_animation(place)[0])]
             place.exists()
         except (OSError, RuntimeError, ValueError):  # links in a circle, names that are too long
             raise MotionError(f"{name[:80]!r} cannot be read") from None
-        if target != self.root and not target.is_relative_to(self.root):
+        if not all(target.is_relative_to(self.root) for target in targets):
             raise MotionError(f"{name[:80]!r} is a link that leads out of the opened folder")
         return place
+
+    def file(self, name: str) -> Path:
+        """The file of a relative path, without the animation that it may name."""
+        return split_animation(self.path(name))[0]
 
     def name(self, path: Path) -> str:
         """The relative path of a place in the folder. The result has ``/`` between folders."""
@@ -97,7 +101,7 @@ class Folder:
             place = self.path(name)
             if place.is_dir():
                 files.update((self.name(file), None) for file in _motions_below(place))
-            elif place.is_file():
+            elif self.file(name).is_file():
                 files[self.name(place)] = None
             else:
                 raise MotionError(f"there is no file or folder {name!r} in the opened folder")

@@ -7,8 +7,9 @@ the value.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 import msgspec
@@ -16,6 +17,8 @@ from msgspec.structs import replace
 
 from mocapella.errors import FormatError, MotionError
 from mocapella.files.disk import read_bytes, replacing
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import with_animation
 from mocapella.playback.settings import Feet
 from mocapella.studio.messages.fields import Count, FilePath, FootPoint, Number, Point, Text
 from mocapella.studio.network_changes import Added, Change, Joined, Turned
@@ -33,6 +36,15 @@ Plants = dict[FootPoint, tuple[tuple[Count, Count], ...]]  # foot point → firs
 def free_name(name: str, taken: Collection[str]) -> str:
     """A name that is not taken: the name itself, or with a number behind it."""
     return next(word for word in (name, *(f"{name} {i}" for i in range(2, len(taken) + 3))) if word not in taken)
+
+
+def clip_name(path: str) -> str:
+    """What a clip is called by its path: the name of its file, and of the animation."""
+    file, animation = split_animation(path)
+    return str(with_animation(file.stem, animation))
+
+
+Animations = Mapping[str, tuple[tuple[str, str], ...]]  # clip of a file → name and path of each of its animations
 
 
 class EditChoice(msgspec.Struct, frozen=True):
@@ -53,7 +65,7 @@ class ClipChoice(msgspec.Struct, frozen=True):
     """A clip of the project and what was decided for it; None leaves a choice to the program."""
 
     name: Text
-    path: FilePath  # relative to the opened folder
+    path: FilePath  # relative to the opened folder; ``pack.glb#Walk`` for an animation of a file
     unit: Text | None = None
     up: Text | None = None
     facing: Number | None = None  # degrees
@@ -131,14 +143,23 @@ class Project(msgspec.Struct, frozen=True):
         names = ("source", "file", "changes", "rule", "single_source")
         return Project(**{name: getattr(self, name) for name in names}, clips=clips)
 
-    def settled(self, travelling: Sequence[str]) -> Project:
+    def settled(self, travelling: Sequence[str], animations: Animations = MappingProxyType({})) -> Project:
         """The project once its new clips were read.
 
-        Clips that walk in place, named in ``travelling``, are given the edit that lets them travel.
+        A clip of a file with several ``animations`` becomes a clip for each. Clips that walk in place, named in
+        ``travelling``, are given the edit that lets them travel.
         """
         edits = {name: (EditChoice(TRAVEL),) for name in travelling}
-        clips = (replace(clip, new=False, edits=edits.get(clip.name, clip.edits)) for clip in self.clips)
+        clips = (replace(clip, new=False, edits=edits.get(clip.name, clip.edits)) for clip in self.parted(animations))
         return replace(self, clips=tuple(clips))
+
+    def parted(self, animations: Animations) -> list[ClipChoice]:
+        """The clips, one for each animation where their file has several."""
+        return [
+            replace(clip, name=name, path=path)
+            for clip in self.clips
+            for name, path in animations.get(clip.name, ((clip.name, clip.path),))
+        ]
 
     def key(self) -> str:
         """A key of its content, letters and digits."""

@@ -17,7 +17,16 @@ from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder, read_bytes, replacing
 from mocapella.storage.values import save
 from mocapella.studio.opened_folder import HIDDEN, KEPT_IN, Folder
-from mocapella.studio.project import FILE_NAME, ClipChoice, History, Project, free_name, load_project, save_project
+from mocapella.studio.project import (
+    FILE_NAME,
+    ClipChoice,
+    History,
+    Project,
+    clip_name,
+    free_name,
+    load_project,
+    save_project,
+)
 from mocapella.studio.workers.derivation import noted
 
 if TYPE_CHECKING:
@@ -135,7 +144,7 @@ def _of_captures(folder: Folder, name: str, paths: list[str]) -> Project:
         return Project(name=name)  # an empty folder: the actor walks until something is dropped
     names: dict[str, str] = {}
     for path in files:
-        names[free_name(Path(path).stem, names)] = path
+        names[free_name(clip_name(path), names)] = path
     clips = tuple(ClipChoice(clip, path, new=True) for clip, path in names.items())
     return Project(name=name, source="clips", clips=clips)
 

@@ -8,14 +8,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from msgspec.structs import replace
 
 from mocapella.errors import FormatError, MotionError
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import with_animation
 from mocapella.motion.clip import Clip
 from mocapella.studio.console import run_line
 from mocapella.studio.editing import imported
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import ClipChoice, Project
-from mocapella.studio.workers.derivation import examined_clip, let_travel
+from mocapella.studio.workers.derivation import animations_of, examined_clip, let_travel
 
 _PRINTED = 24  # places of a root path
 _LONGEST = 1_000_000  # letters of a script
@@ -65,13 +68,15 @@ def _text_of(script: Path) -> str:
 
 def _opened(motions: Sequence[Path]) -> tuple[Folder, Project]:
     """The folder that holds all motions, and a project of them; walks in place travel."""
-    for path in motions:
-        if not path.is_file():
-            raise MotionError(f"{path}: there is no such file")
-    places = [path.resolve() for path in motions]
+    named = [split_animation(path) for path in motions]
+    for file, _ in named:
+        if not file.is_file():
+            raise MotionError(f"{file}: there is no such file")
+    places = [with_animation(file.resolve(), animation) for file, animation in named]
     folder = Folder.of(Path(os.path.commonpath([place.parent for place in places])))
     project = imported(Project(), [folder.name(place) for place in places], None).project
-    return folder, project.settled([clip.name for clip in project.clips if let_travel(clip, folder).edits])
+    clips = tuple(let_travel(clip, folder) for clip in project.parted(animations_of(project, folder)))
+    return folder, replace(project, clips=clips)
 
 
 def _after(project: Project, line: str, folder: Folder) -> tuple[Project, list[str]]:

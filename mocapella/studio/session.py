@@ -279,7 +279,7 @@ class Session:
             self.clips = self.clips._replace(reading=frozenset())
         assert isinstance(network, Playable)
         derived = _Derived(network, answer.origins, ClipStates(answer.clips, answer.refused, frozenset()))
-        return derived, project.settled(answer.travelling)
+        return derived, project.settled(answer.travelling, answer.animations)
 
     def _report(self, number: int, project: p.Project, answer: jobs.DeriveAnswer) -> None:
         if project.source == "clips":

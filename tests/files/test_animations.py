@@ -59,6 +59,7 @@ def test_what_all_names_share_is_left_out():
     assert named_apart(["Armature|Walk|Layer0", "Armature|Run|Layer0"]) == ["Walk", "Run"]
     assert named_apart(["Armature|Walk", "Armature|Walk"]) == ["Walk", "Walk_2"]
     assert named_apart(["mixamo.com"]) == ["mixamo.com"]
+    assert [len(name) for name in named_apart(["a" * 5000, "a" * 5001])] == [120, 122]
     assert named_apart(["a/b", "", "Left|Walk"]) == ["a_b", "animation 1", "Left_Walk"]
 
 

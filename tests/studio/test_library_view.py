@@ -58,6 +58,20 @@ def test_a_preview_shows_the_poses_and_the_way_of_the_stretch(library):
     assert went == pytest.approx(row.speed * row.seconds, rel=0.1)
 
 
+def test_an_animation_of_a_file_is_previewed_and_taken_in_as_that(captures, tmp_path):
+    walk = mo.load(next(iter(sorted(captures.glob("*walk*.bvh")))))
+    (tmp_path / "packs").mkdir()
+    mo.save([walk.renamed("Whole"), walk[: walk.n_frames // 2].renamed("Half")], tmp_path / "packs" / "pack.glb")
+    with Library.at(tmp_path / "library", create=True) as opened:
+        add_captures(opened, [tmp_path / "packs"], workers=0)
+    file = listed_file(tmp_path / "library", f"{tmp_path}/packs/pack.glb#Half")
+    assert preview(file, 0, 10_000).seconds < 0.6 * walk.seconds
+    (tmp_path / "opened").mkdir()
+    folder = Folder.of(tmp_path / "opened")
+    assert taken_in([file], folder) == [".mocapella/library/packs/pack.glb#Half"]
+    assert folder.motions([".mocapella/library/packs/pack.glb#Half"]) == [".mocapella/library/packs/pack.glb#Half"]
+
+
 def test_only_files_of_the_library_can_be_named_and_those_from_elsewhere_are_copied(library, tmp_path):
     row = library_rows(library, "", like=None, most=1).rows[0]
     folder = Folder.of(tmp_path)

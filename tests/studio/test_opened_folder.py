@@ -36,6 +36,19 @@ def test_ways_out_are_refused(tmp_path, name):
         Folder.of(tmp_path).path(name)
 
 
+def test_an_animation_is_named_of_a_file_in_the_folder_alone(tmp_path):
+    (tmp_path / "link.glb").symlink_to("/etc/passwd")
+    (tmp_path / "odd.glb#x").symlink_to("/etc")
+    folder = Folder.of(tmp_path)
+    for name in ("link.glb#Walk", "odd.glb#x", "odd.glb#x/passwd", "../pack.glb#Walk"):
+        with pytest.raises(MotionError, match="out of the opened folder"):
+            folder.path(name)
+    (tmp_path / "pack.glb").write_bytes(b"")
+    assert folder.path("pack.glb#Walk") == tmp_path / "pack.glb#Walk"
+    assert folder.file("pack.glb#Walk") == tmp_path / "pack.glb"
+    assert folder.motions(["pack.glb#Walk"]) == ["pack.glb#Walk"]
+
+
 @pytest.mark.parametrize("name", ["a" * 5000, "b" * 256 + "/a", "\ud800"])
 def test_names_that_no_file_can_have_are_refused(tmp_path, name):
     with pytest.raises(MotionError, match="cannot be read"):

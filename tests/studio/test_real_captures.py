@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from mocapella.errors import MotionError
 from mocapella.studio.editing import imported
 from mocapella.studio.opened_folder import Folder
 from mocapella.studio.project import EditChoice, Project
@@ -56,3 +57,25 @@ def test_a_walk_in_place_is_given_the_edit_that_lets_it_travel_until_it_is_taken
     off = derive(project.settled(()), folder, lambda: None, lambda *_: None)
     assert off.network.nodes[0].spectrum.speed < 0.01
     assert any("the edit treadmill lets it travel" in note for note in off.notes)
+
+
+@pytest.mark.data
+def test_every_animation_of_a_dropped_file_is_a_clip(data_folder):
+    folder = Folder.of(data_folder)
+    project = imported(Project(), folder.motions(["game-loops/Med_MovementBasic.glb"]), None).project
+    made = derive(project, folder, lambda: None, lambda *_: None)
+    taken = project.settled(made.travelling, made.animations)
+    names = [clip.name.partition("#")[2] for clip in taken.clips]
+    assert {"Walking_A", "Walking_B", "Walking_C", "Running_A", "Running_B"} < set(names)
+    assert "T-Pose" not in names
+    assert any("T-Pose is a pose: nothing moves in it" in note for note in made.notes)
+    assert all(
+        clip.path == f"game-loops/Med_MovementBasic.glb#{name}" for clip, name in zip(taken.clips, names, strict=True)
+    )
+    again = derive(taken, folder, lambda: None, lambda *_: None)
+    assert again.animations == {}
+    assert [node.name for node in again.network.nodes] == [node.name for node in made.network.nodes]
+    details = clip_details(taken.clips[-1], folder)
+    assert (details.format, details.name) == ("glb", "Med_MovementBasic#Walking_C")
+    with pytest.raises(MotionError, match="in the project already"):
+        imported(taken, folder.motions(["game-loops/Med_MovementBasic.glb"]), None)

@@ -299,6 +299,28 @@ def test_motions_of_every_format_are_read_by_a_worker_and_damage_is_reported(stu
     page.do("undo")
 
 
+def test_every_animation_of_a_dropped_file_is_a_clip_of_its_own(studio, page_of, tmp_path):
+    page = page_of(studio)
+    walks = [
+        mo.example("walk", speed=speed, frame_rate=60.0).renamed(name) for name, speed in (("slow", 0.6), ("fast", 2.0))
+    ]
+    still = {name: getattr(walks[0], name)[[0, 0]] for name in ("root_positions", "rotations_wxyz")}
+    mo.save([*walks, dataclasses.replace(walks[0], **still, name="T-Pose")], tmp_path / "pack.glb")
+    content = (tmp_path / "pack.glb").read_bytes()
+    stored = studio.post("/upload?name=pack.glb&batch=12", content=content).json()["path"]
+    answer = page.do("import", paths=[stored])
+    assert answer["type"] == "ack", answer
+    report = next(one for one in page.since if one["type"] == "import_report")
+    assert {"pack#slow", "pack#fast"} <= set(report["read"])
+    assert any("T-Pose is a pose: nothing moves in it" in note for note in report["notes"])
+    rows = {one["name"]: one["path"] for one in page.last("project")["clips"]}
+    assert [rows[f"pack#{name}"] for name in ("slow", "fast")] == [f"{stored}#slow", f"{stored}#fast"]
+    assert "pack" not in rows
+    assert page.ask("ask_clip", "clip", clip="pack#fast")["format"] == "glb"
+    page.do("undo")
+    assert not any(one["name"].startswith("pack") for one in page.last("project")["clips"])
+
+
 def test_a_file_that_cannot_be_read_is_reported_with_its_line_and_the_others_stay(studio, page_of):
     page = page_of(studio)
     stored = studio.post("/upload?name=broken.bvh&batch=8", content=b"HIERARCHY\nRUUT Hips\n").json()

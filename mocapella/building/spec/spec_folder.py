@@ -57,7 +57,7 @@ class SpecFolder:
         """
         file, animation = split_animation(self.folder / name)
         goal = file.resolve()
-        if not goal.is_relative_to(self.folder.resolve()):
+        if not all(path.is_relative_to(self.folder.resolve()) for path in (goal, (self.folder / name).resolve())):
             option = Option("folder", "FOLDER")
             reason = f"names {name!r}, which is not in the folder {self.folder}; {option} sets the folder of all files"
             raise FormatError(self.spec, self._line_of(written or name), reason, option=option)

@@ -49,7 +49,7 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
         clip,
         report,
         choice,
-        format=folder.path(choice.path).suffix.lstrip(".").lower(),
+        format=folder.file(choice.path).suffix.lstrip(".").lower(),
         frames=n,
         n_joints=clip.skeleton.n_joints,
         **joint_tree(clip.skeleton),

@@ -9,7 +9,8 @@ import numpy as np
 
 from mocapella.errors import MotionError
 from mocapella.files.disk import make_folder
-from mocapella.files.formats import Reading, read_motion
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import Reading, read_motion, with_animation
 from mocapella.library.entries import Found
 from mocapella.library.queries import find, find_like
 from mocapella.library.store import Library
@@ -105,16 +106,17 @@ def taken_in(paths: list[Path], folder: Folder) -> list[str]:
     """
     names = []
     for path in paths:
-        source = path.resolve()
-        if source.is_relative_to(folder.root) and not path.is_symlink():
-            names.append(folder.name(source))
+        file, animation = split_animation(path)
+        source = file.resolve()
+        if source.is_relative_to(folder.root) and not file.is_symlink():
+            names.append(folder.name(with_animation(source, animation)))
             continue
         into = folder.path(f"{_TAKEN}/{source.parent.name or 'captures'}")
         make_folder(into)
         try:
-            for file in Reading().files(source):
-                shutil.copyfile(file, into / Path(file).name)
+            for original in Reading().files(source):
+                shutil.copyfile(original, into / Path(original).name)
         except OSError as error:
             raise MotionError(f"cannot copy {source.name}: {error.strerror or error}") from None
-        names.append(folder.name(into / source.name))
+        names.append(folder.name(with_animation(into / source.name, animation)))
     return names

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-from pathlib import Path
 
 import msgspec
 import numpy as np
@@ -13,6 +12,8 @@ from msgspec.structs import replace
 from mocapella.actor.repertoire import capture, repertoire
 from mocapella.analysis.prepare import prepare, turning_of
 from mocapella.errors import MotionError
+from mocapella.files.format_table import split_animation
+from mocapella.files.formats import with_animation
 from mocapella.geometry.angles import TURN
 from mocapella.hybrid.arranging import Playable, network_in
 from mocapella.hybrid.hybrid_network import HybridNetwork
@@ -143,13 +144,15 @@ def _of_file(job: CaptureJob) -> tuple[Clip, int, int, str]:
     """By the origins that a network's file keeps, where the capture lies in the opened folder."""
     folder = job.folder
     origin = load_with_origins(folder.path(job.file))[1].get(job.called)
-    name = Path(origin.source).name if origin is not None and not origin.reckoned else ""
-    beside = [folder.path(job.file).parent / name, folder.root / name] if name else []
+    source, animation = split_animation(origin.source if origin is not None and not origin.reckoned else "")
+    beside = [folder.path(job.file).parent / source.name, folder.root / source.name] if source.name else []
     place = next((path for path in beside if path.is_file() and not path.is_symlink()), None)
     if place is None or origin is None:
         raise MotionError(f"the capture of {job.node!r} does not lie in the opened folder")
-    examined = examined_clip(ClipChoice(place.stem, folder.name(place)), folder)
-    cycle = prepare(examined, **choices_of(ClipChoice(place.stem, place.name), examined))
+    place = with_animation(place, animation)
+    choice = ClipChoice(job.node, folder.name(place))
+    examined = examined_clip(choice, folder)
+    cycle = prepare(examined, **choices_of(choice, examined))
     clip, start, n = _rows(cycle, examined.clip, job.called)
     if 0 <= origin.start_row - examined.clip.first_row < examined.clip.n_frames - n:
         start = origin.start_row - examined.clip.first_row

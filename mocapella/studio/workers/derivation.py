@@ -7,7 +7,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,6 +19,7 @@ from mocapella.analysis.treadmill import walks_in_place
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.building.build import build
 from mocapella.errors import MotionError, MotionWarning, NetworkError, warn
+from mocapella.files.formats import used_motions
 from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid import arranging
 from mocapella.hybrid.arranging import Playable
@@ -56,6 +57,7 @@ class _Derived:
     notes: tuple[str, ...] = ()  # warnings on the way
     origins: dict[str, str] | None = None  # node → where it came from
     travelling: tuple[str, ...] = ()  # clips that were given the edit that lets a walk in place travel
+    animations: p.Animations = field(default_factory=dict)  # of new clips whose file has several
 
 
 @contextmanager
@@ -77,9 +79,8 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
     The result is as it was read and corrected, mirrored and edited, under the name that the project has for it. Plants
     and roles are worked out once. Raises ``MotionError`` where the file cannot be read, or a choice does not fit it.
     """
-    place = folder.path(choice.path)
     try:
-        state = place.stat()
+        state = folder.file(choice.path).stat()
     except OSError:
         raise MotionError(f"{choice.path}: there is no such file in the opened folder") from None
     plants = choice.plants if choice.edits else None  # edits go by the plants, which come after them otherwise
@@ -87,6 +88,20 @@ def examined_clip(choice: p.ClipChoice, folder: Folder) -> Examined:
     reading = p.ClipChoice(**{name: getattr(choice, name) for name in names}, plants=plants)
     words = msgspec.json.encode(reading, order="deterministic")
     return _read(choice.name, words, folder, (state.st_mtime_ns, state.st_size))
+
+
+def animations_of(project: p.Project, folder: Folder) -> p.Animations:
+    """The animations of new clips whose file has several; a ``MotionWarning`` names those that are left out."""
+    taken = set(project.names)
+    animations: dict[str, tuple[tuple[str, str], ...]] = {}
+    for clip in project.clips:
+        motions = used_motions(folder.path(clip.path)) if clip.new and not clip.apart else []
+        if len(motions) > 1:
+            paths = [folder.name(motion.path) for motion in motions]
+            names = [p.free_name(p.clip_name(path), taken) for path in paths]
+            taken.update(names)
+            animations[clip.name] = tuple(zip(names, paths, strict=True))
+    return animations
 
 
 def let_travel(choice: p.ClipChoice, folder: Folder) -> p.ClipChoice:
@@ -173,7 +188,9 @@ def derive(project: p.Project, folder: Folder, actor: Callable[[], Playable], te
     Raises ``MotionError`` where no network can be made, or a change does not fit it.
     """
     with noted() as notes:
-        derived = _base(project, folder, actor, tell)
+        animations = animations_of(project, folder)
+        project = msgspec.structs.replace(project, clips=tuple(project.parted(animations)))
+        derived = replace(_base(project, folder, actor, tell), animations=animations)
         alone = [clip.name for clip in project.clips if clip.apart and clip.new and let_travel(clip, folder).edits]
         derived = replace(derived, travelling=(*derived.travelling, *alone))
         for name in derived.travelling:

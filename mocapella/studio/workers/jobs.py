@@ -59,6 +59,7 @@ class DeriveAnswer(msgspec.Struct, frozen=True):
     origins: dict[str, str]
     message: str = ""  # why there is no network
     travelling: tuple[str, ...] = ()  # new clips that were given the edit that lets a walk in place travel
+    animations: dict[str, tuple[tuple[str, str], ...]] = {}  # of new clips whose file has several: names and paths
 
 
 def stored_answer(project: Project, folder: Folder, cache: Path) -> DeriveAnswer | None:
@@ -74,7 +75,7 @@ def _answer_file(project: Project, folder: Folder, cache: Path) -> Path:
     """Named by all that the network depends on, the state of its files included."""
     part = project.network_part()
     names = [clip.path for clip in part.clips] + [file for file in (part.file,) if file]
-    states = [(name, *_state(folder.path(name))) for name in names]
+    states = [(name, *_state(folder.file(name))) for name in names]
     digest = hashlib.sha256(f"{part.key()} {states!r} {folder.root}".encode()).hexdigest()[:24]
     return cache / f"derived-{digest}.json"
 
@@ -91,7 +92,7 @@ def derived_network(project: Project, folder: Folder, cache: Path, tell: Tell) -
         return stored
     answer = _derived(project, folder, cache, tell)
     if answer.network:
-        for same in (project, project.settled(answer.travelling)):
+        for same in (project, project.settled(answer.travelling, answer.animations)):
             with replacing(_answer_file(same, folder, cache)) as file:
                 file.write(msgspec.json.encode(answer))
     return answer
@@ -118,6 +119,7 @@ def _derived(project: Project, folder: Folder, cache: Path, tell: Tell) -> Deriv
         tuple(note for note in derived.notes if not note.startswith("left out")),
         derived.origins or {},
         travelling=derived.travelling,
+        animations=dict(derived.animations),
     )
 
 
@@ -138,7 +140,7 @@ def _refusal(failed: Failed, folder: Folder) -> Refusal:
         line=line,
         expected=error.expected,
         got=error.got,
-        lines=_lines(folder.path(choice.path), line) if line else [],
+        lines=_lines(folder.file(choice.path), line) if line else [],
         remedies=tuple(remedies),
     )
 

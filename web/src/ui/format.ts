@@ -12,8 +12,15 @@ export const signed = (v: number, digits = 1): string => {
 /** As Python reads it, without a minus before zero. */
 export const plain = (v: number, digits: number): string => (Number(v.toFixed(digits)) || 0).toFixed(digits)
 
+/** A clip's name as its file and its animation, "" where it has only one name: `pack#Walk` is `Walk` of `pack`. */
+export const fileAndAnimation = (name: string): [string, string] => {
+  const [, file, animation] = /^(.*\S)#(\S.*)$/.exec(name) ?? [name, name, '']
+  return [file, animation]
+}
+
 /** A node's name as it fits into the map. */
-export const short = (name: string): string => name.replace(/[-_ ](walk|run)(?=[-_ ])/, '').replace(/[-_]/g, ' ')
+export const short = (name: string): string =>
+  (fileAndAnimation(name)[1] || name).replace(/[-_ ](walk|run)(?=[-_ ])/, '').replace(/[-_]/g, ' ')
 
 /** A number and what it counts. */
 export const counted = (n: number, one: string, many = `${one}s`): string => `${n} ${n === 1 ? one : many}`

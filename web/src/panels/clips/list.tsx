@@ -2,8 +2,20 @@
 import { chooseFiles } from '../../app/drop'
 import { act } from '../../app/store'
 import type { ClipRow, Refusal } from '../../messages'
-import { fmt } from '../../ui/format'
+import { fileAndAnimation, fmt } from '../../ui/format'
 import { Icon, type IconName } from '../../ui/icons'
+
+/** An animation's own name before that of its file, which may be cut off. */
+function ClipName({ name }: { name: string }) {
+  const [file, animation] = fileAndAnimation(name)
+  return animation ? (
+    <>
+      {animation} <span class="muted">{file}</span>
+    </>
+  ) : (
+    <>{name}</>
+  )
+}
 
 const file = (path: string) => path.split('/').at(-1) ?? path
 
@@ -83,7 +95,7 @@ export function ClipList({
           >
             <Icon name={icon(r)} />
             <span title={r.id}>
-              {r.name}
+              <ClipName name={r.name} />
               {r.hand || r.edits ? (
                 <i class="crumb-dot clip-hand" title={r.edits ? `${r.edits} edits` : 'changed by hand'} />
               ) : null}
