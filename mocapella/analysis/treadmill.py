@@ -44,6 +44,8 @@ class _InPlace:
 _IN_PLACE = _InPlace()
 
 
+IN_PLACE = " walks in place, as on a treadmill: it travels as its feet demand"
+
 _Velocities = Complex[np.ndarray, "steps points"]
 _Steps = Complex[np.ndarray, " steps"]
 
@@ -57,7 +59,7 @@ def travelling(clip: Clip, *, warns: bool = True) -> Clip:
     if not _is_in_place(clip):
         return clip
     if warns:
-        warn(f"{clip.name or 'a motion'} walks in place, as on a treadmill: it travels as its feet demand")
+        warn(f"{clip.name or 'a motion'}{IN_PLACE}")
     return with_travel(clip)
 
 

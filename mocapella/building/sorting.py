@@ -7,6 +7,7 @@ faces; what was read against that is read again.
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -17,8 +18,10 @@ import numpy as np
 
 from mocapella.analysis.facing import UP_AXES, common_forward, common_up, facing_of, sighting
 from mocapella.analysis.gait_figures import why_unmoved
+from mocapella.analysis.treadmill import IN_PLACE
 from mocapella.building.takes import Motion, cycles_in, motion_of, n_kinds, named_by_kind
-from mocapella.errors import FormatError, MotionError, NetworkError
+from mocapella.checks import counted
+from mocapella.errors import FormatError, MotionError, MotionWarning, NetworkError, warn
 from mocapella.files.format_table import split_animation
 from mocapella.files.formats import FileMotion, read_motion, used_motions
 from mocapella.motion.clip import Clip
@@ -66,10 +69,13 @@ class Sorter:
     progress: Callable[[str], None]
 
     def sort(self, sources: Sequence[Source]) -> list[SortedMotion]:
-        """Every motion of the sources, in order."""
-        seen = [one for source in sources for one in self._seen(source)]
-        if "up" not in self.reading or self.reading["up"] is None:
-            seen = self._upright(seen)
+        """Every motion of the sources, in order; a warning that holds for many of them is given once."""
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", MotionWarning)
+            seen = [one for source in sources for one in self._seen(source)]
+            if self.reading.get("up") is None:
+                seen = self._upright(seen)
+        _say_once(said)
         return _faced(seen)
 
     def _seen(self, source: Source) -> Iterator[_Seen]:
@@ -164,6 +170,20 @@ class Sorter:
         return out
 
 
+def _say_once(said: Sequence[warnings.WarningMessage]) -> None:
+    """Give warnings again, each once, and those of motions in place together."""
+    texts = dict.fromkeys(str(message.message) for message in said if issubclass(message.category, MotionWarning))
+    walking = [text.removesuffix(IN_PLACE) for text in texts if text.endswith(IN_PLACE)]
+    if len(walking) > 1:
+        texts = {text: None for text in texts if not text.endswith(IN_PLACE)}
+        more = f" and {len(walking) - _MOST_NAMES} more" if len(walking) > _MOST_NAMES else ""
+        names = ", ".join(walking[:_MOST_NAMES])
+        texts[f"{counted(len(walking), 'motion')} in place travel as their feet demand: {names}{more}"] = None
+    options = {str(message.message): getattr(message.message, "option", ()) for message in said}
+    for text in texts:
+        warn(text, options.get(text, ()))
+
+
 def _sources(seen: Sequence[_Seen]) -> dict[tuple[tuple[str, str], ...], list[_Seen]]:
     groups: dict[tuple[tuple[str, str], ...], list[_Seen]] = {}
     for one in seen:
@@ -200,6 +220,7 @@ def _source_of(skeleton: Skeleton) -> tuple[tuple[str, str], ...]:
 
 
 _LONGEST_REASON = 120  # letters
+_MOST_NAMES = 12  # in a warning
 
 
 class _Changes(NamedTuple):

@@ -27,6 +27,7 @@ from mocapella.rig.roles import find_roles
 from mocapella.storage.stored_cycles import CycleCache
 
 _KINDS = (Clip, Cycle, str, PathLike)  # of sources
+_SAME_LEGS = 0.02  # of their length: legs that differ less are not worth a word
 _MOST_REASONS = 12  # listed in a message, so that it stays readable
 
 
@@ -126,7 +127,7 @@ def on_one_skeleton(
             reasons.append(MotionError(f"{name}: {error} ({unlike(cycle.skeleton, skeleton)})", option=error.option))
         else:
             scale = result[-1].decisions[-1].numbers["scale"]
-            retargeted.append(f"{name} (legs {scale:.2f} times as long)")
+            retargeted.append(name if abs(scale - 1.0) < _SAME_LEGS else f"{name} (legs {scale:.2f} times as long)")
     if retargeted:
         more = f" and {len(retargeted) - _MOST_REASONS} more" if len(retargeted) > _MOST_REASONS else ""
         warn(f"retargeted to the skeleton {which}: {', '.join(retargeted[:_MOST_REASONS])}{more}")
