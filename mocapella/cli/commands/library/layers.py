@@ -172,9 +172,10 @@ def request(wishes: tuple[str, ...], output: Path | None, folder: Path) -> Json:
     """Ask for a walk or a run by numbers.
 
     For example: library request kind=walk speed=1.1 curvature=0.2 mood=tired:0.3 height=1.6 -o walk.bvh. Keys: kind,
-    speed in m/s, curvature in 1/m or turn in °/s, left positive, slope in °, up positive, step in m, height in m, mood,
-    word (of the captures to use), seconds and rate of the clip. Values out of reach are reported, and the nearest
-    motion within reach is made. An output NET.moca is the network, which can be steered, on level ground.
+    speed in m/s, curvature in 1/m or turn in °/s, left positive, slope in °, up positive, step in m, height in m, mood
+    (a word of captures, or a usual feeling: angry, brisk, drunk, happy, relaxed, sad, tired), word (of the captures to
+    use), seconds and rate of the clip. Values out of reach are reported, and the nearest motion within reach is made.
+    An output NET.moca is the network, which can be steered, on level ground.
     """
     given = _wishes(wishes)
     check_output(output, [*WRITABLE, ".moca"])
