@@ -69,7 +69,7 @@ class Titled:
         return cls(titled, titles, reasons)
 
 
-class OpenedFile:
+class _OpenedFile:
     """A file with several animations, each read once."""
 
     def __init__(self, place: Path, frame_rate: float | None) -> None:
@@ -93,7 +93,7 @@ class OpenedFile:
         """Those of ``titled``, and one that is not among them, perhaps since the others left no memory for it."""
         motion = self.animations[number].motion
         if isinstance(motion, MotionError):
-            motion = OpenedFile(self.place, self.frame_rate).animations[number].motion
+            motion = _OpenedFile(self.place, self.frame_rate).animations[number].motion
         motions = [motion if i == number else other for i, other in enumerate(self.titled.motions)]
         return Titled.of(self.names, motions)
 
@@ -111,7 +111,7 @@ class OpenedFile:
         return motions
 
 
-def opened(place: Path, frame_rate: float | None) -> OpenedFile:
+def opened(place: Path, frame_rate: float | None) -> _OpenedFile:
     """The animations of a file; the last file is kept, for its animations are often asked for one by one.
 
     A ``.gltf`` file is not: its numbers are in other files, which may have changed.
@@ -119,15 +119,15 @@ def opened(place: Path, frame_rate: float | None) -> OpenedFile:
     try:
         status = place.stat()
     except (OSError, ValueError):
-        return OpenedFile(place, frame_rate)  # which says what is wrong
+        return _OpenedFile(place, frame_rate)  # which says what is wrong
     if place.suffix.lower() == ".gltf":
-        return OpenedFile(place, frame_rate)
+        return _OpenedFile(place, frame_rate)
     return _opened_last(place, frame_rate, (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size))
 
 
 @lru_cache(maxsize=1)
-def _opened_last(place: Path, frame_rate: float | None, state: tuple[int, ...]) -> OpenedFile:
-    return OpenedFile(place, frame_rate)
+def _opened_last(place: Path, frame_rate: float | None, state: tuple[int, ...]) -> _OpenedFile:
+    return _OpenedFile(place, frame_rate)
 
 
 def _is_pose(motion: Parsed) -> bool:
