@@ -183,6 +183,18 @@ def _dae(n_nodes: int, seconds: float, n_channels: int = 1, n_turns: int = 1) ->
     return f"<COLLADA>{animations}<library_visual_scenes>{scene}</library_visual_scenes></COLLADA>".encode()
 
 
+def usda(n_samples: int, n_joints: int, last: int = 0) -> bytes:
+    """An array of one joint's place at many times, of a skeleton with many joints."""
+    joints = ", ".join(f'"j{i}"' for i in range(n_joints))
+    rest = ", ".join(["((1,0,0,0),(0,1,0,0),(0,0,1,0),(0,0,0,1))"] * n_joints)
+    samples = "".join(f"{i}:[(0,0,0)]," for i in [*range(n_samples), *([last] if last else [])])
+    skeleton = (
+        f'def Skeleton "s" {{\nuniform token[] joints = [{joints}]\nuniform matrix4d[] restTransforms = [{rest}]\n}}'
+    )
+    animation = f'uniform token[] joints = ["j0"]\nfloat3[] translations.timeSamples = {{{samples}}}'
+    return f'#usda 1.0\n{skeleton}\ndef SkelAnimation "a" {{\n{animation}\n}}\n'.encode()
+
+
 def _entities(depth: int) -> bytes:
     """Entities that stand for ten of those before them."""
     names = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, depth))
@@ -247,9 +259,15 @@ _WORST: dict[str, tuple[str, Callable[[], bytes]]] = {  # what it is → suffix 
     "as many frames of nodes as are read": (".dae", lambda: _dae(60, 43)),
     "channels for one node": (".dae", lambda: _dae(2, 1, n_channels=2000)),
     "rotations of one node": (".dae", lambda: _dae(2, 800, n_turns=2000)),
+    "samples of one of 400 joints": (".usda", lambda: usda(3000, 400)),
+    "samples that are hours apart": (".usda", lambda: usda(2, 400, 600_001)),
+    "as many samples as are read": (".usda", lambda: usda(1000, 60)),
     "tables in tables": (".toml", lambda: _toml(900)),
     "a header of lists": (".moca", lambda: _moca(50_000)),
 }
+
+
+_NEEDS = {".c3d": "ezc3d", ".usda": "pxr"}  # modules without which a reader is left out
 
 
 def rows() -> Iterator[dict[str, Any]]:
@@ -262,7 +280,7 @@ def rows() -> Iterator[dict[str, Any]]:
         for suffix, content in ((".glb", _shared(4, 20)), (".npz", _poses(20))):
             _load(_written(Path(folder), suffix, content))  # imports what loading needs
         for what, (suffix, make) in _WORST.items():
-            if suffix == ".c3d" and find_spec("ezc3d") is None:
+            if suffix in _NEEDS and find_spec(_NEEDS[suffix]) is None:
                 continue
             path = _written(Path(folder), suffix, make())
             size = path.stat().st_size

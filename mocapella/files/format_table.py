@@ -188,7 +188,15 @@ FORMATS: dict[str, Format] = {
     ".dae": _animated("COLLADA", _later("dae.dae_reader:dae_animations")),
     ".vrma": _animated("VRM animation", _gltf_animations, _later("gltf.vrma:write_vrma")),
     **dict.fromkeys(
-        (".usd", ".usda", ".usdc", ".usdz"), Format("USD", write=_later("usd:write_usd"), writing=_GLTF, several=True)
+        (".usd", ".usda", ".usdc", ".usdz"),
+        _animated(
+            "USD",
+            _later("usd.usd_reader:usd_animations"),
+            _later("usd.usd_writer:write_usd"),
+            _GLTF,
+            needs="pxr",
+            extra="mocapella[usd]",
+        ),
     ),
     ".npz": Format("SMPL", _read_npz, ("skeleton", "frame_rate"), _write_npz, stands=True),
     ".vmd": Format("VMD", _later("vmd.vmd_reader:read_vmd"), ("partial",)),

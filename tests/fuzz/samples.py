@@ -302,6 +302,10 @@ def slow_samples() -> list[Sample]:
 
         few = [Bone(bone.name, bone.parent, bone.place, bone.angles, pre=(0, 10, 0)) for bone in person(3)[:6]]
         found.append(Sample("sample.fbx", written(few)))
+    if find_spec("pxr") is not None:
+        from benchmarks.reader_budgets import usda
+
+        found.append(Sample("sample.usda", usda(3, 3)))
     if find_spec("ezc3d") is not None:
         found.append(Sample("sample.c3d", table("c3d")))
     return found

@@ -1,7 +1,8 @@
 """The script that opens a file with another library: limits first, then the library, then an answer and a quick end.
 
 It imports nothing of this package, so that it starts quickly. The file is on standard input; its argument is JSON with
-the limits, the module search path, the library and a script whose ``read(data, options)`` gives a header and numbers.
+the limits, the module search path, the library and a script whose ``read(data, options)`` gives a header and numbers;
+what its ``prepare()`` takes, where it has one, is not counted.
 On standard output it leaves the length of the header, the header as JSON, and the numbers as bytes. It ends without
 cleaning up, for that is where bindings crash.
 """
@@ -46,10 +47,12 @@ def _main() -> None:
     sys.path[:] = options["path"]
     data = sys.stdin.buffer.read()
     importlib.import_module(options["library"])
+    script = runpy.run_path(options["script"])
+    script.get("prepare", int)()
     _limit(options["memory"], options["seconds"])
     numbers = array.array("d")
     try:
-        header, numbers = runpy.run_path(options["script"])["read"](data, options)
+        header, numbers = script["read"](data, options)
     except MemoryError:
         header = {"error": "takes more memory than such a file is given"}
     except ValueError as error:
