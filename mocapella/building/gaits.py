@@ -36,9 +36,14 @@ def gait_of(motion: Cycle | Spectrum) -> str:
     return "run" if flight_of(motion) > FLIGHT else "walk"
 
 
+def folder_of(cycle: Cycle) -> str:
+    """Where takes of one motion come from: the folder of the file, and whether it was captured uphill or downhill."""
+    return str(Path(cycle.source).parent / side_of(cycle))
+
+
 def kind_of(cycle: Cycle) -> str:
-    """The default kind of a motion: the folder of its file, up or down which slope it was captured, and its gait."""
-    return str(Path(cycle.source).parent / side_of(cycle) / gait_of(cycle))
+    """The default kind of a motion, with which it is smoothed: its folder and its gait."""
+    return str(Path(folder_of(cycle)) / gait_of(cycle))
 
 
 def name_by_place(motion: Spectrum, turn: float, speed: float, taken: Collection[str] = ()) -> str:

@@ -21,7 +21,7 @@ from mocapella.analysis.synchronise import synchronise
 from mocapella.blending.bank import blend
 from mocapella.blending.places import Node
 from mocapella.blending.rules import phasor_blend
-from mocapella.building.gaits import kind_of
+from mocapella.building.gaits import folder_of
 from mocapella.building.layout.placement import Axes, drop_near_duplicates, joined, places_of
 from mocapella.errors import warn
 from mocapella.motion.cycle import Cycle
@@ -58,7 +58,7 @@ def near_takes_as_one(
     second result has the names of the other takes by the name of their mean. A ``MotionWarning`` names what was merged,
     and what was left out.
     """
-    kinds = [kind_of(cycle) for cycle in cycles]
+    kinds = [folder_of(cycle) for cycle in cycles]
     groups = _groups(cycles, kinds, axes)
     means = {} if merge is False else _means(cycles, groups)
     if merge is None:
