@@ -136,12 +136,16 @@ class Trial:
         }
 
 
+def trial_corners(network: Network) -> list[tuple[int, ...]]:
+    """The nodes of each place where a network is tried: every node, every edge, every triangle."""
+    nodes = [(int(node),) for node in np.unique(network.corners)]
+    groups = [edges(network.corners)] + ([network.corners] if network.corners.shape[1] > 2 else [])
+    return nodes + [tuple(corners) for group in groups for corners in group.tolist()]
+
+
 def trial_places(network: Network) -> list[tuple[float, ...]]:
     """Where a network is tried: its nodes, the middles of its edges and of its triangles."""
-    groups = [network.points[np.unique(network.corners)], network.points[edges(network.corners)].mean(axis=1)]
-    if network.corners.shape[1] > 2:
-        groups.append(network.points[network.corners].mean(axis=1))
-    return [tuple(place) for place in np.concatenate(groups).tolist()]
+    return [tuple(network.points[list(corners)].mean(axis=0).tolist()) for corners in trial_corners(network)]
 
 
 def grid_places(network: Network, columns: int, rows: int) -> list[tuple[float, ...]]:
@@ -157,20 +161,25 @@ def try_out(
 
     Feet settle in the first cycle. ``progress`` is called after each point.
     """
-    rate = 60.0  # frames per second, adjusted so that a cycle has whole frames
-    half_up = 0.5 + 1e-6  # added before fractions are cut: odd cycles at 120 Hz are halves, which rounding would tip
     rows, closing = [], 0.0
     for place in places:
-        player = Player(network, point=place)
-        duration = player.spectrum.duration
-        frames = max(8, int(duration * rate + half_up))
-        clip, contacts = record_with_contacts(player, seconds=3 * duration, frame_rate=frames / duration)
+        clip, contacts, frames = play_cycles(network, place)
         feet = footing(clip, contacts)
         rows.append((feet.slip_mm_max, feet.penetration_mm_max, feet.floating_mm_max, feet.approach))
         closing = max(closing, _closing(clip, frames))
         progress()
     slips, depths, heights, speeds = zip(*rows, strict=True)
     return Trial(tuple(places), slips, depths, heights, speeds, 100.0 * closing)
+
+
+def play_cycles(network: Network, place: tuple[float, ...], cycles: int = 3) -> tuple[Clip, Contacts, int]:
+    """Some cycles at a blending point, with the foot plants; and the frames of each."""
+    rate = 60.0  # frames per second, adjusted so that a cycle has whole frames
+    half_up = 0.5 + 1e-6  # added before fractions are cut: odd cycles at 120 Hz are halves, which rounding would tip
+    player = Player(network, point=place)
+    duration = player.spectrum.duration
+    frames = max(8, int(duration * rate + half_up))
+    return *record_with_contacts(player, seconds=cycles * duration, frame_rate=frames / duration), frames
 
 
 def _closing(clip: Clip, frames: int) -> float:

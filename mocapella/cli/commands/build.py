@@ -24,6 +24,7 @@ from mocapella.building.spec.make import build_spec
 from mocapella.building.spec.make_hybrid import BuiltHybrid, build_hybrid_spec
 from mocapella.building.spec.network_spec import describes_layers, read_layers, read_spec
 from mocapella.building.spec.spec_folder import SpecFolder
+from mocapella.checks import counted
 from mocapella.cli.options import FILE, Command, Named, Options, expert_option
 from mocapella.cli.options.cycle_choice import preparing_options
 from mocapella.cli.options.motion_files import motion_files, reading_options
@@ -32,6 +33,7 @@ from mocapella.cli.printing import Json, command, doubt, progress, say, table
 from mocapella.errors import MotionError, NetworkError
 from mocapella.gait.root_motion import played_rates
 from mocapella.hybrid.hybrid_network import HybridNetwork
+from mocapella.measure.check import Check, check_blocks
 from mocapella.measure.description import describe, describe_hybrid
 from mocapella.pictures import PlotsMissingError
 from mocapella.storage.values import save
@@ -69,7 +71,7 @@ _building = Options(
                  help=f"How nodes are weighted: {interpolant_names()}."),
     expert_option("--strict", is_flag=True,
                  help="Stop if a file cannot be used or has another skeleton, instead of leaving it out or "
-                      "retargeting it."),
+                      "retargeting it, or if what is played is not as captured."),
     preparing_options,
     click.option("--cache", type=FILE, help="A folder that keeps prepared cycles for the next build."),
 )  # fmt: skip
@@ -107,7 +109,7 @@ def build(sources: tuple[Path, ...], outputs: tuple[Path, ...], as_played: bool 
         raise click.UsageError("give either one SPEC.toml or motion files")
     files = _Files.of(outputs, picture, sources if spec is None else [spec, *SpecFolder.of(spec, folder).named()])
     if spec is not None and describes_hybrid(spec):
-        return _build_hybrid(spec, files, folder, as_played is not False)
+        return _build_hybrid(spec, files, folder, as_played is not False, strict=options["strict"])
     more: Json = {}
     if spec is not None:
         parts = read_layers(spec).layers if describes_layers(spec) else read_spec(spec).nodes
@@ -126,7 +128,7 @@ def build(sources: tuple[Path, ...], outputs: tuple[Path, ...], as_played: bool 
                 network, held_out = _set_up(built.network)
                 more = {"single_source": held_out._asdict()}
                 built = replace(built, network=network)
-    answer = _store(built, files)
+    answer = _store(built, files, strict=options["strict"])
     if more:
         say("{points} points that were not sampled: {better:.1%} less distorted by single-source harmonics, "
             "{worse:.2%} more, by {worst:.4f} rad at most".format_map(more["single_source"]))  # fmt: skip
@@ -164,23 +166,43 @@ class _Files:
             save(network, path, origins=origins)
 
 
-def _build_hybrid(spec: Path, files: _Files, folder: Path | None, as_played: bool) -> Json:
+def _build_hybrid(spec: Path, files: _Files, folder: Path | None, as_played: bool, *, strict: bool) -> Json:
     described = read_hybrid_spec(spec)
     with progress("preparing", len(described.blocks) + len(described.transitions)) as tick:
         built = build_hybrid_spec(spec, folder=folder, measure=played_rates if as_played else None, progress=tick)
+    check = _checked({name: block.network for name, block in built.hybrid.blocks.items()}, strict=strict)
     files.save(built.hybrid, built.origins)
     maps = [path for picture in files.maps for path in _draw_blocks(built, picture)]
-    return _told(describe_hybrid(built), files.networks, maps, repr(built.hybrid))
+    return _told(describe_hybrid(built), files.networks, maps, repr(built.hybrid), check)
 
 
-def _store(built: Built, files: _Files) -> Json:
+def _store(built: Built, files: _Files, *, strict: bool) -> Json:
+    check = _checked({"": built.network}, strict=strict)
     files.save(built.cascade or built.network, built.origins)
     for picture in files.maps:
         from mocapella.pictures.networks import draw_network, draw_volume
 
         (draw_network if built.network.n_axes == 2 else draw_volume)(built.network, picture)
     _tell_motions(built)
-    return _told(describe(built), files.networks, files.maps, repr(built.cascade or built.network))
+    return _told(describe(built), files.networks, files.maps, repr(built.cascade or built.network), check)
+
+
+def _checked(networks: Mapping[str, Network], *, strict: bool) -> Check | None:
+    """What playing networks shows, with a warning where something is wrong; None where they cannot be played.
+
+    With ``strict`` an error says what is wrong.
+    """
+    try:
+        with progress("playing", None):
+            check = check_blocks(networks)
+    except MotionError as error:
+        doubt(f"what was built was not played: {error}")
+        return None
+    if strict:
+        check.refuse()
+    if check.findings:
+        doubt(f"played, {counted(len(check.findings), 'figure')} above the limits: {check.verdict}")
+    return check
 
 
 def _draw_blocks(built: BuiltHybrid, picture: Path) -> list[Path]:
@@ -206,11 +228,14 @@ def _set_up(network: Network) -> tuple[Network, Comparison]:
     return changed, compared(changed, score)
 
 
-def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: str) -> Json:
-    """The answer with the files written, also printed as text."""
+def _told(answer: Json, networks: Sequence[Path], maps: Sequence[Path], about: str, check: Check | None) -> Json:
+    """The answer with the files written and what playing showed, also printed as text."""
     tell_nodes(answer)
     say(*(f"{path}: {about}" for path in networks), *(f"{path}: map" for path in maps))
-    return {**answer, "written": [str(path) for path in (*networks, *maps)]}
+    findings = () if check is None else check.findings
+    say(*(() if check is None else check.lines()))
+    written = [str(path) for path in (*networks, *maps)]
+    return {**answer, "written": written, "check": [finding.to_dict() for finding in findings]}
 
 
 def _tell_motions(built: Built) -> None:

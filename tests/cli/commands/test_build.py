@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import mocapella as mo
+from benchmarks.strangers.planted import FAULTS
 from mocapella.actor import CLEAN, perform
 from mocapella.blending.interpolants import natural_neighbours, nearest_neighbours
 from mocapella.blending.single_source import setup
@@ -282,3 +283,28 @@ def test_a_spec_with_files_elsewhere_is_told_the_option_that_names_their_folder(
     told = run("build", tmp_path / "spec.toml", "-o", tmp_path / "net.moca")
     assert told.exit_code == 1
     assert "--folder FOLDER sets the folder of all files" in told.stderr
+
+
+def test_a_sound_network_is_called_good_in_the_last_line(run, walks, tmp_path):
+    result = run("build", walks, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines()[-1].startswith("good: ")
+    assert json.loads(run("build", walks, "-o", tmp_path / "net.moca", "--json").stdout)["check"] == []
+
+
+def test_a_motion_that_is_not_played_as_captured_is_named_and_strict_refuses_it(run, answer, walks, tmp_path):
+    cycle = mo.prepare(mo.load(walks / "fast.bvh"))
+    mo.save(FAULTS["plants half a cycle off"](cycle), tmp_path / "fast.moca")
+    files = walks / "slow.bvh", walks / "left.bvh", tmp_path / "fast.moca"
+    found = answer("build", *files, "-o", tmp_path / "net.moca")["check"]
+    assert found
+    assert all({"where", "what", "figure", "limit"} <= set(row) and row["figure"] > row["limit"] for row in found)
+    assert "fast" in {row["where"] for row in found}
+    result = run("build", *files, "-o", tmp_path / "net.moca")
+    assert result.exit_code == 0
+    assert "doubtful: " in result.stderr
+    assert "poor: " in result.stdout
+    refused = run("build", *files, "-o", tmp_path / "refused.moca", "--strict")
+    assert refused.exit_code == 1
+    assert "fast" in refused.stderr
+    assert not (tmp_path / "refused.moca").exists()
