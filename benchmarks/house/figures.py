@@ -160,8 +160,8 @@ def figures(found: list[Module]) -> Iterator[Figure]:
 
     constants = list(numeric_constants(found))
     lines = {module.name: module.source.count("\n") for module in found}
-    yield Figure("lines of the package", sum(lines.values()), 84_000, [])
-    yield Figure("lines of code", sum(module.code_lines for module in found), 56_000, [])
+    yield Figure("lines of the package", sum(lines.values()), 92_000, [])
+    yield Figure("lines of code", sum(module.code_lines for module in found), 62_000, [])
     yield Figure("docstrings, per cent of lines", 100 * docstring_share(found), 18, [])
     yield counted("public functions without a contract", 0, contracts_missing(found))
     yield counted("internal functions with sections", 0, internal_contracts(found))
