@@ -22,6 +22,7 @@ from mocapella.motion.clip import Clip
 
 WAYS = (*ALIGNMENTS, "frames")
 _FEWEST = 2  # frames of a blend
+_MOST_WEIGHT = 10.0  # either way: a blend gets longer with its weight
 
 Weight = float | int | Sequence[float] | np.ndarray
 
@@ -193,7 +194,11 @@ def _spread(weights: Float[np.ndarray, " weights"]) -> tuple[np.ndarray, np.ndar
 def _weights(weight: Weight) -> Float[np.ndarray, " weights"]:
     if isinstance(weight, Sequence | np.ndarray) and not isinstance(weight, str):
         values = np.asarray(weight, dtype=np.float64)
-        if values.ndim != 1 or len(values) == 0 or not np.isfinite(values).all():
-            raise MotionError(expected="a weight, or several in a row, all finite", got=f"{values.shape}")
-        return values
-    return np.array([finite_number(weight, "a weight that is a number")])
+        if values.ndim != 1 or len(values) == 0:
+            raise MotionError(expected="a weight, or several in a row", got=f"{values.shape}")
+    else:
+        values = np.array([finite_number(weight, "a weight that is a number")])
+    beyond = values[~(np.abs(values) <= _MOST_WEIGHT)]
+    if len(beyond):
+        raise MotionError(expected=f"weights up to {_MOST_WEIGHT:g} either way", got=f"{beyond[0]:g}")
+    return values

@@ -128,7 +128,8 @@ def _refuse_other_point(network: Blender | Spectrum, point: PointState) -> None:
         return
     places = [place for place in (point.aim, point.fade) if place is not None]
     nodes = [node for place in places for node in place.nodes]
-    if point.aim is None or not all(0 <= node < len(network.nodes) for node in nodes):
+    inside = point.aim is not None and 0 <= point.aim.triangle < len(network.corners)
+    if not inside or not all(0 <= node < len(network.nodes) for node in nodes):
         raise MotionError(f"this is the snapshot of another network, not of {network!r}")
     for place in places:
         if not len(place.nodes) == len(place.weights) > 0:

@@ -96,6 +96,8 @@ def test_what_cannot_be_blended_is_refused_with_what_helps(pair):
         (lambda: mo.blend_clips(slow, child), r"another skeleton.*retarget\(second"),
         (lambda: mo.blend_clips(slow, fast, 9.0, align="length"), "would last no time.*nearer to 0"),
         (lambda: mo.blend_clips(slow, fast, np.nan), "weight"),
+        (lambda: mo.blend_clips(slow, fast, 1e9, align="length"), r"weights up to 10 either way, got 1e\+09"),
+        (lambda: mo.blend_clips(slow, fast, [0.5, np.inf]), "weights up to 10 either way, got inf"),
         (lambda: mo.blend_clips(slow, fast, align="sideways"), "no .*sideways|expected a way to align"),
         (lambda: mo.align_clips(slow, fast, "keys"), "needs some"),
         (lambda: mo.align_clips(slow, fast, "keys", keys=[(5, 9), (9, 5)]), "increase"),

@@ -7,8 +7,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.errors import MotionError
 from mocapella.geometry.angles import TURN
+from mocapella.hybrid import arranging
 from mocapella.playback.modes import network_of, soonest, version_of
 from mocapella.playback.player import Player
 
@@ -241,3 +243,19 @@ def test_a_plain_network_has_no_keys_modes_and_blocks(network):
             act()
     with pytest.raises(MotionError, match="only a hybrid network"):
         Player(network, (0.0, 1.2), block="walking")
+
+
+def test_modes_change_while_the_point_is_on_its_way_with_single_source_harmonics(hybrid):
+    single = arranging.with_single_source(hybrid, SingleSource(first=4))
+    player, rng = Player(single, block="walking", mode="blend", feet="velocity"), np.random.default_rng(0)
+    points = single.block("walking").network.points
+    crossed = 0
+    for step in range(60):
+        if step % 6 == 0:
+            player.mode = ("blend", "twirl")[step % 4 // 2]
+            player.point = tuple(rng.uniform(points.min(axis=0), points.max(axis=0)))
+        pose = player.step(0.05)
+        at = player.snapshot().state.point
+        crossed += at.fade is not None and len({*at.fade.nodes, *at.aim.nodes}) > 3
+        assert np.isfinite(pose.rotations_wxyz).all()
+    assert crossed > 0  # weights of two triangles

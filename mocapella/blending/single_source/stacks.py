@@ -190,8 +190,13 @@ def consistent_winners(
 
 
 def ranks(corners: Sequence[int], won: set[Edge]) -> list[int]:
-    """The rank of each corner of a triangle: how many of the others it wins against; the highest goes on top."""
-    return [sum((corner, other) in won for other in corners) for corner in corners]
+    """The rank of each corner of a triangle by how many of the others it wins against; the highest goes on top.
+
+    Nodes that share no edge and win as often have the ranks of their numbers.
+    """
+    wins = [(sum((corner, other) in won for other in corners), corner) for corner in corners]
+    order = sorted(wins)
+    return [order.index(win) for win in wins]
 
 
 def _ranked(wanted: Iterable[tuple[tuple[int, int], Edge]], n_nodes: int) -> dict[tuple[int, int], Edge]:

@@ -103,8 +103,9 @@ class Switching:
     """Single-source harmonics made ready for a network: every place has its stack.
 
     Weights below zero, outside of an extrapolating network, count as none: the NB band extrapolates, the SSH band is
-    that of the nearest nodes. Nodes that are not synchronised have no harmonics on the common clock; the others share
-    the band as if these did not count.
+    that of the nearest nodes. While weights fade from triangle to triangle, the nodes that count most share the band.
+    Nodes that are not synchronised have no harmonics on the common clock; the others share the band as if these did not
+    count.
 
     ``settings`` have a winner for every edge, see ``SingleSource.settled``. ``layout`` is needed where the settings
     name joints.
@@ -120,9 +121,9 @@ class Switching:
         layout: Layout | None,
     ) -> None:
         number = {name: i for i, name in enumerate(names)}
-        won = {(number[winner], number[loser]) for winner, loser in settings.winners}
+        self._won = {(number[winner], number[loser]) for winner, loser in settings.winners}
         self._settings = settings
-        self._ranks = [ranks(triangle, won) for triangle in corners.tolist()]
+        self._n_corners = corners.shape[1]
         self._abstaining = frozenset(number[name] for name in settings.abstaining)
         self._out_of_step = frozenset(np.flatnonzero(~in_step).tolist())
         self._coefficients = coefficients
@@ -150,7 +151,10 @@ class Switching:
         weights = [weight if weight > 0.0 else 0.0 for weight in place.weights.tolist()]
         if self._out_of_step and any(w for n, w in zip(nodes, weights, strict=True) if n not in self._out_of_step):
             weights = [0.0 if n in self._out_of_step else w for n, w in zip(nodes, weights, strict=True)]
-        place_ranks = self._ranks[place.triangle]
+        if len(nodes) > self._n_corners:  # weights fade from one triangle to another
+            most = sorted(range(len(nodes)), key=weights.__getitem__)[-self._n_corners :]
+            nodes, weights = [nodes[i] for i in most], [weights[i] for i in most]
+        place_ranks = ranks(nodes, self._won)
         first, last = self._settings.first, self._last
         amounts = totals(weights, place_ranks, last - first + 1, self._structure.stop)
         band = self._structure.pattern(nodes, self._rounding(amounts, place_ranks), place_ranks)

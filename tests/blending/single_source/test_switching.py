@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mocapella.blending.network import Network
-from mocapella.blending.places import Node
+from mocapella.blending.places import Node, Place
 from mocapella.blending.single_source import switching
 from mocapella.blending.single_source.ssh import SingleSource
 from mocapella.blending.single_source.switching import single_source
@@ -47,3 +47,26 @@ def test_what_is_kept_for_a_stack_cannot_be_written_to():
     mixed = switch.mixed(network.bank.coefficients, lambda rows: np.zeros((rows, 7), dtype=np.complex128))
     mixed[...] = 0.0
     assert np.abs(switch.upper).min() > 0.0
+
+
+def test_the_order_in_which_a_place_has_its_nodes_changes_no_stack():
+    rng = np.random.default_rng(3)
+    network = _network(rng)
+    for point in rng.uniform(0.0, 1.0, (40, 2)):
+        place = network.place(tuple(point))
+        order = rng.permutation(3)
+        turned = Place(place.triangle, place.nodes[order], place.weights[order], place.point, place.inside)
+        np.testing.assert_array_equal(network.stack(turned), network.stack(place))
+
+
+def test_where_weights_fade_between_triangles_the_nodes_that_count_most_share_the_band():
+    rng = np.random.default_rng(4)
+    network = _network(rng)
+    for _ in range(40):
+        weights = rng.dirichlet(np.ones(4))
+        faded = Place(0, np.arange(4), weights, (0.5, 0.5), True)
+        assert set(network.stack(faded)[6:]) <= set(np.argsort(weights)[1:].tolist())
+    alone = network.place((0.2, 0.1))
+    nodes, weights = np.append(alone.nodes, 3), np.append(alone.weights, 0.0)
+    faded = Place(alone.triangle, nodes, weights, alone.point, True)
+    np.testing.assert_array_equal(network.stack(faded), network.stack(alone))
