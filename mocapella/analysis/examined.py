@@ -91,7 +91,7 @@ class Examined:
         if (start, stop) == (0, self.clip.n_frames):
             return self
         if (start, stop) not in self._parts:
-            within = any(stretch.start <= start and stop <= stretch.stop for stretch in self.sound.stretches)
+            within = self.sound.within_one(start, stop)
             jumps = self.sound.jumps[(self.sound.jumps > start) & (self.sound.jumps < stop)] - start
             sound = Soundness((slice(0, stop - start),), jumps=jumps) if within else None
             _ = self.clip.world  # worked out once: parts take their share

@@ -109,8 +109,10 @@ def natural_neighbours(points: Points, triangles: Int[np.ndarray, "triangles 3"]
     linear.
 
     ``triangles`` are those of the network. Where its outline leaves out a sliver of the hull, neighbours across the
-    sliver do not count: they would come in all at once, within a fraction of its height from the outline.
+    sliver do not count: they would come in all at once, within a fraction of its height from the outline. Raises
+    ``NetworkError`` for more than 2,000 nodes.
     """
+    _refuse_many(points, "natural")
     if points.shape[1] != 2:
         raise NetworkError(f"natural neighbours are found in the plane, not with {points.shape[1]} axes")
     line = line_through(points)
@@ -149,8 +151,10 @@ def natural_neighbours(points: Points, triangles: Int[np.ndarray, "triangles 3"]
 def radial_basis(points: Points) -> Weighing:
     """Weights of all nodes by thin-plate splines, the smoothest surfaces through the nodes; some are negative.
 
-    They reproduce the point.
+    They reproduce the point. Time grows with the cube of the number of nodes; raises ``NetworkError`` for more than
+    2,000.
     """
+    _refuse_many(points, "radial")
     scale = axis_spread(points)
     scaled = points / scale
     centred = scaled - scaled.mean(axis=0)
@@ -173,6 +177,14 @@ def radial_basis(points: Points) -> Weighing:
         return np.asarray((terms(offset[None]) @ cardinal)[0])
 
     return weigh
+
+
+_MOST_WEIGHED = 2000  # nodes of natural and radial weights: some seconds and 200 MB
+
+
+def _refuse_many(points: Points, kind: str) -> None:
+    if len(points) > _MOST_WEIGHED:
+        raise NetworkError(f"{kind} weights are found for at most {_MOST_WEIGHED:,} nodes, not for {len(points):,}")
 
 
 # Where unbounded regions are cut off, in spreads of the nodes: weights near the outline are exact to its inverse, and
@@ -223,8 +235,13 @@ def _inside(
     """Triangles of the convex hull without slivers along it that none of the network's triangles reaches into."""
     if triangles is None:
         return corners
-    shapes = points[triangles]
-    needed = [overlap(np.broadcast_to(points[row], shapes.shape), shapes).any() for row in corners]
+    shapes, own = points[triangles], {*map(frozenset, triangles.tolist())}
+    low, high = shapes.min(axis=1), shapes.max(axis=1)
+    needed = []
+    for row, hull_triangle in zip(corners.tolist(), points[corners], strict=True):
+        near = ((low < hull_triangle.max(axis=0)) & (high > hull_triangle.min(axis=0))).all(axis=1)
+        among = frozenset(row) in own
+        needed.append(among or overlap(np.broadcast_to(hull_triangle, shapes[near].shape), shapes[near]).any())
     return without_slivers(points, corners, np.array(needed))
 
 

@@ -283,11 +283,22 @@ def _overlap(shape: Float[np.ndarray, "4 3"], others: Float[np.ndarray, "others 
     shape_edges, edges = shape[_EDGES[:, 1]] - shape[_EDGES[:, 0]], others[:, _EDGES[:, 1]] - others[:, _EDGES[:, 0]]
     shape_normals = np.cross(shape_edges[_FACES[:, 0]], shape_edges[_FACES[:, 1]])[None]
     normals = np.cross(edges[:, _FACES[:, 0]], edges[:, _FACES[:, 1]])
-    crossed = np.cross(shape_edges[None, :, None], edges[:, None]).reshape(len(others), -1, 3)
-    axes = np.concatenate([np.broadcast_to(shape_normals, normals.shape), normals, crossed], axis=1)
+    faces = np.concatenate([np.broadcast_to(shape_normals, normals.shape), normals], axis=1)
+    meeting = ~_told_apart(faces, shape, others)  # by their faces most are told apart
+    if not meeting.any():
+        return meeting
+    crossed = np.cross(shape_edges[None, :, None], edges[meeting, None]).reshape(int(meeting.sum()), -1, 3)
+    meeting[meeting] = ~_told_apart(crossed, shape, others[meeting])
+    return np.asarray(meeting)
+
+
+def _told_apart(
+    axes: Float[np.ndarray, "others axes 3"], shape: Float[np.ndarray, "4 3"], others: Float[np.ndarray, "others 4 3"]
+) -> Bool[np.ndarray, " others"]:
+    """Whether along one of their axes a shape ends where another begins; axes of no length tell nothing."""
     sizes = np.linalg.norm(axes, axis=-1, keepdims=True)
-    axes = np.divide(axes, sizes, out=np.zeros_like(axes), where=sizes > 1e-12)
-    first, second = axes @ shape.T, np.einsum("oda,oca->odc", axes, others)
+    units = np.divide(axes, sizes, out=np.zeros_like(axes), where=sizes > 1e-12)
+    first, second = units @ shape.T, np.einsum("oda,oca->odc", units, others)
     slack = 1e-9 * float(np.ptp(shape, axis=0).max())
     gap = (first.max(axis=-1) <= second.min(axis=-1) + slack) | (second.max(axis=-1) <= first.min(axis=-1) + slack)
-    return np.asarray(~(gap & (sizes[..., 0] > 1e-12)).any(axis=1))
+    return np.asarray((gap & (sizes[..., 0] > 1e-12)).any(axis=1))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Bool, Float, Int
@@ -264,6 +266,16 @@ def _good_frames(bad: Int[np.ndarray, " bad"], n_frames: int) -> tuple[int, int]
 CLEAN = Option("clean", True)
 
 
+class _Crumbs(NamedTuple):
+    """Stretches that are too short to learn from where there are very many."""
+
+    few: int = 20  # stretches that any clip may have
+    frames: int = 10  # of a crumb, at most
+
+
+_CRUMBS = _Crumbs()
+
+
 @dataclass(frozen=True, eq=False)
 class Soundness:
     """The frames of a clip that can be learned from, and faults in them."""
@@ -271,6 +283,11 @@ class Soundness:
     stretches: tuple[slice, ...]  # in which the body moves as captured, in order
     frozen: tuple[Interval, ...] = ()  # first and last frames of runs in which nothing moves at all
     jumps: Int[np.ndarray, " jumps"] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))  # of a joint
+
+    def within_one(self, start: int, stop: int) -> bool:
+        """Whether frames ``start`` up to ``stop`` lie in one stretch."""
+        number = bisect_right(self.stretches, start, key=lambda stretch: stretch.start) - 1
+        return number >= 0 and stop <= self.stretches[number].stop
 
     @property
     def longest(self) -> slice:
@@ -282,7 +299,8 @@ def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
     """The sound stretches of a clip: nothing that is learned from it may reach from one into another.
 
     Left out are a rest pose in front, frames in which the root is lost at 0, 0, 0, and all but one of frames that are
-    exactly equal; a leap of the root ends a stretch, too.
+    exactly equal; a leap of the root ends a stretch, too. Where stretches have fewer than twenty frames on average,
+    short ones are left out as well: they are crumbs of noise, and each would be examined on its own.
 
     ``faults`` are those of ``find_faults``.
     """
@@ -296,7 +314,11 @@ def sound_stretches(clip: Clip, faults: Sequence[Finding]) -> Soundness:
     for first, last in frozen:
         bad[first + (first > 0) : last + (first > 0)] = True
     stretches = []
+    leaps = np.sort(leaps)
     for first, last in intervals_of(~bad):
-        edges = [first, *(int(leap) for leap in leaps if first < leap <= last), last + 1]
+        inside = leaps[np.searchsorted(leaps, first, side="right") : np.searchsorted(leaps, last, side="right")]
+        edges = [first, *inside.tolist(), last + 1]
         stretches += [slice(begin, end) for begin, end in itertools.pairwise(edges)]
+    if len(stretches) > max(_CRUMBS.few, clip.n_frames / (2 * _CRUMBS.frames)):
+        stretches = [stretch for stretch in stretches if stretch.stop - stretch.start > _CRUMBS.frames]
     return Soundness(tuple(stretches), frozen, jumps)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -163,21 +165,35 @@ def without_slivers(
     """
     heights = flatness(points[corners])
     slivers = heights < _SLIVER if needed is None else (heights < _SLIVER) & ~needed
-    left = np.ones(len(corners), dtype=bool)
-    while True:
-        thin = np.flatnonzero(left & slivers).tolist()
-        loose = [i for i in thin if _loose(points, corners, left, i)]
-        if not loose:
-            return np.asarray(corners[left])
-        left[min(loose, key=lambda i: float(heights[i]))] = False
+    rows = corners.tolist()
+    edges = [[frozenset((a, b)) for a, b in itertools.pairwise((*row, row[0]))] for row in rows]
+    lengths = np.linalg.norm(points[np.roll(corners, -1, axis=1)] - points[corners], axis=2)
+    longest = [sides[i] for sides, i in zip(edges, lengths.argmax(axis=1).tolist(), strict=True)]
+    left = np.ones(len(rows), dtype=bool)
+    beside, around = defaultdict[frozenset[int], set[int]](set), Counter[int]()  # triangles of edges, and of nodes
+    for i, row in enumerate(rows):
+        around.update(row)
+        for edge in edges[i]:
+            beside[edge].add(i)
 
+    def loose(i: int) -> bool:
+        """Whether its longest edge is on the outline, and it is not the only triangle of a node."""
+        outer = len(beside[longest[i]]) == 1 and min(around[node] for node in rows[i]) > 1
+        return bool(outer and left[i] and slivers[i])
 
-def _loose(points: Points, corners: Corners, left: Bool[np.ndarray, " triangles"], at: int) -> bool:
-    """Whether a triangle of those left has its longest edge alone on the outline, and is not the only one of a node."""
-    row, others = corners[at], corners[left & (np.arange(len(corners)) != at)]
-    start = int(np.argmax(np.linalg.norm(points[np.roll(row, -1)] - points[row], axis=1)))
-    longest = row[[start, (start + 1) % 3]]
-    return not (np.isin(others, longest).sum(axis=1) == 2).any() and bool(np.isin(row, others).all())
+    waiting = [(float(heights[i]), i) for i in range(len(rows)) if loose(i)]
+    heapq.heapify(waiting)
+    while waiting:  # the flattest first
+        _, i = heapq.heappop(waiting)
+        if not loose(i):
+            continue
+        left[i] = False
+        around.subtract(rows[i])
+        for edge in edges[i]:
+            beside[edge].discard(i)
+            for other in filter(loose, beside[edge]):
+                heapq.heappush(waiting, (float(heights[other]), other))
+    return np.asarray(corners[left])
 
 
 def flip_edge(points: Points, corners: Corners, edge: tuple[int, int], names: Sequence[str]) -> Corners:
@@ -239,14 +255,14 @@ def _first_crossing(shapes: Float[np.ndarray, "triangles 3 2"]) -> tuple[int, in
     order = np.argsort(shapes[..., 0].min(axis=1), kind="stable")
     low, high = shapes[order].min(axis=1), shapes[order].max(axis=1)
     # From left to right: each is compared with those after it that begin before it ends.
-    counts = np.searchsorted(low[:, 0], high[:, 0], side="right") - np.arange(1, len(order) + 1)
+    counts = np.searchsorted(low[:, 0], high[:, 0], side="left") - np.arange(1, len(order) + 1)
     start = 0
     while start < len(order):
         stop = start + 1 + int(np.searchsorted(np.cumsum(counts[start + 1 :]), _AT_ONCE, side="right"))
         earlier = np.repeat(np.arange(start, stop), counts[start:stop])
         firsts = np.cumsum(counts[start:stop]) - counts[start:stop]
         two = earlier + 1 + np.arange(len(earlier)) - np.repeat(firsts, counts[start:stop])
-        near = (low[earlier, 1] <= high[two, 1]) & (high[earlier, 1] >= low[two, 1])
+        near = (low[earlier, 1] < high[two, 1]) & (high[earlier, 1] > low[two, 1])
         a, b = order[earlier[near]], order[two[near]]
         a, b = np.minimum(a, b), np.maximum(a, b)
         meeting = overlap(shapes[a], shapes[b])

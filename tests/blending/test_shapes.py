@@ -81,6 +81,12 @@ def test_weights_do_not_leap_where_other_neighbours_come_in(interpolant):
 
 
 @pytest.mark.parametrize("interpolant", [natural_neighbours, radial_basis])
+def test_weights_that_take_long_for_many_nodes_are_refused_for_too_many(interpolant):
+    with pytest.raises(NetworkError, match="at most 2,000 nodes, not for 2,001"):
+        interpolant(np.random.default_rng(0).uniform(size=(2001, 2)))
+
+
+@pytest.mark.parametrize("interpolant", [natural_neighbours, radial_basis])
 def test_sweeping_over_a_border_bends_less_than_with_triangles(interpolant):
     sweep = [(x, 0.9) for x in np.linspace(0.5, 1.5, 81)]
 

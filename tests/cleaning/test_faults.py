@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import mocapella as mo
-from mocapella.cleaning.faults import count_rest_frames, find_faults
+from mocapella.cleaning.faults import count_rest_frames, find_faults, sound_stretches
 from mocapella.cleaning.repair import repaired
 from mocapella.geometry import quaternions as qs
 from mocapella.motion.clip import Clip
@@ -280,3 +281,40 @@ def test_a_lost_capture_made_clean_walks_on_without_leaps(data_folder):
     assert np.linalg.norm(np.diff(mended.captured.root_positions, axis=0), axis=1).max() < 0.1
     assert mended.report.frames("repaired-dropout") == tuple(range(1, 56))
     assert touched(lost, mended) <= listed(mended)
+
+
+# Sound stretches ------------------------------------------------------------------------------------------------------
+
+
+def leaping(n_frames, *leaps):
+    """A walk whose root leaps for good at some frames."""
+    clip = a_walk(n_frames=n_frames)
+    steps = np.zeros((n_frames, 3))
+    steps[list(leaps), 0] = 3.0
+    return replace(clip, root_positions=clip.root_positions + np.cumsum(steps, axis=0))
+
+
+def stretches_of(clip):
+    return [(stretch.start, stretch.stop) for stretch in sound_stretches(clip, find_faults(clip)).stretches]
+
+
+def test_a_leap_ends_a_stretch_and_the_next_begins():
+    assert stretches_of(leaping(90, 4, 40)) == [(0, 4), (4, 40), (40, 90)]
+
+
+def test_crumbs_of_a_root_that_leaps_in_nearly_every_frame_are_not_examined_one_by_one():
+    quiet = range(300, 360)
+    assert stretches_of(leaping(600, *(i for i in range(1, 600) if i not in quiet))) == [(299, 360)]
+
+
+@laws
+@given(st.sets(st.integers(1, 399), max_size=300))
+def test_stretches_lie_between_leaps_and_are_all_of_them_where_they_are_few(leaps):
+    clip = leaping(400, *leaps)
+    sound = sound_stretches(clip, find_faults(clip))
+    edges = [0, *sorted(leaps), 400]
+    between = list(pairwise(edges))
+    few = len(between) <= 20
+    assert stretches_of(clip) == [(a, b) for a, b in between if few or b - a > 10]
+    assert all(sound.within_one(stretch.start, stretch.stop) for stretch in sound.stretches)
+    assert not any(sound.within_one(leap - 1, leap + 1) for leap in leaps)
