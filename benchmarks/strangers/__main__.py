@@ -1,7 +1,7 @@
 """Raw clips of strangers to a playable network with no hand step: how often that works, and how well.
 
     python -m benchmarks.strangers [cycles] [axes] [tilts] [rubbish] [takes] [left-out] [networks] [knees]
-        [loops] [units] [facing] [kinds] [check] [--quick]
+        [loops] [units] [facing] [kinds] [check] [noise] [--quick]
 
 Every double is made of a capture of the data folder or of the embedded actor, written to a file and read again as a
 stranger's would be. What is found in the original is the truth about its doubles.
@@ -33,6 +33,13 @@ from benchmarks.strangers.doubles import (
     with_axes,
 )
 from benchmarks.strangers.folders import print_left_out, print_rubbish, print_takes
+from benchmarks.strangers.noise import (
+    print_left_out_rounds,
+    print_left_out_takes,
+    print_noise,
+    print_noisy_cycles,
+    print_toe_noise,
+)
 from benchmarks.strangers.packs import print_facing, print_kinds, print_loops, print_units
 from benchmarks.strangers.planted import print_check
 from mocapella.analysis.examined import examine
@@ -51,7 +58,7 @@ IN_ROOMS = (  # walks, runs, a jump, dances, boxing, acrobatics; walk1 is in pla
 RATES = (24.0, 30.0, 60.0)
 PARTS = (
     "cycles", "axes", "tilts", "rubbish", "takes", "left-out", "networks", "knees", "loops", "units", "facing", "kinds",
-    "check",
+    "check", "noise",
 )  # fmt: skip
 RIGHT = 0.06  # of a cycle's length: how far that of a double may be off its original's
 
@@ -278,6 +285,13 @@ def main() -> None:
             print_kinds(data)
         if "check" in words.parts:
             print_check(data, quick=words.quick)
+        if "noise" in words.parts:
+            print_noise(data, quick=words.quick)
+            print_toe_noise(data, quick=words.quick)
+            if not words.quick:
+                print_noisy_cycles(data)
+                print_left_out_rounds(data)
+                print_left_out_takes(data)
 
 
 if __name__ == "__main__":

@@ -114,9 +114,9 @@ def print_left_out(data: Path) -> None:
     print(f"{'takes left out, cm':34}{'takes':>6}{'ours':>8}{'best takes':>12}{'naive':>8}{'nearest':>9}{'below':>8}")
     shares = []
     for name, files in SETS.items():
-        cycles = _actors_walks() if files is None else cycles_of(data, files)
+        cycles = [mo.prepare(take) for take in actors_walks()] if files is None else cycles_of(data, files)
         cycles = [replace(cycle, source="") for cycle in cycles if straight(cycle)]
-        rows = np.array([_predicted(cycles, i) for i in range(len(cycles)) if _between(cycles, i)])
+        rows = np.array([predicted(cycles, i) for i in range(len(cycles)) if between(cycles, i)])
         ours, best, naive, nearest = rows.mean(axis=0)
         shares.append((ours / naive, ours / nearest))
         print(
@@ -126,20 +126,22 @@ def print_left_out(data: Path) -> None:
     print(f"mean below naive {below:.0f} % (mark: 15 %); most of the nearest capture's error {worst:.2f} (mark: 1)\n")
 
 
-def _actors_walks() -> list[mo.Cycle]:
+def actors_walks() -> list[mo.Clip]:
+    """Four walks at each of three speeds."""
     takes = [(speed, 20 * i + k) for i, speed in enumerate((1.0, 1.3, 1.6)) for k in range(4)]
     return [
-        mo.prepare(perform("walk", speed=speed, seed=seed, imperfections=CAPTURED)[0].renamed(f"{speed} {seed}"))
+        perform("walk", speed=speed, seed=seed, imperfections=CAPTURED)[0].renamed(f"{speed} {seed}")
         for speed, seed in takes
     ]
 
 
-def _between(cycles: list[mo.Cycle], i: int) -> bool:
+def between(cycles: list[mo.Cycle], i: int) -> bool:
+    """Whether others are slower than a cycle, and others faster."""
     speeds = [cycle.speed for j, cycle in enumerate(cycles) if j != i]
     return min(speeds) < cycles[i].speed < max(speeds)
 
 
-def _predicted(cycles: list[mo.Cycle], i: int) -> tuple[float, float, float, float]:
+def predicted(cycles: list[mo.Cycle], i: int) -> tuple[float, float, float, float]:
     """Errors of a take, cm: by the network of the others, by their best takes, by the naive rule, by the nearest."""
     target, others = cycles[i], cycles[:i] + cycles[i + 1 :]
 

@@ -36,7 +36,8 @@ def levelled(selection: Selection) -> Selection:
     level = on_slope(cycle.clip[first:last], -math.degrees(slope), plants)
     start = cycle.start - first
     marked = mark_cycle(level, (start, start + cycle.n_frames), contacts=plants)
-    marked = replace(marked, unlikeness=cycle.unlikeness, contacts=cycle.contacts, n_steps=cycle.n_steps)
+    kept = {name: getattr(cycle, name) for name in ("unlikeness", "contacts", "n_steps", "averaged")}
+    marked = replace(marked, **kept)
     text = f"captured on a slope of {math.degrees(slope):+.1f}°, brought to level ground, feet held"
     return Selection(marked, (*selection.decisions, Decision("level", text, {"slope_rad": slope})))
 

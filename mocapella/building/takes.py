@@ -12,14 +12,14 @@ from typing import Literal, NamedTuple, get_args
 import numpy as np
 
 from mocapella.analysis.closing.cyclify import closing_method
-from mocapella.analysis.cycles.find import PIVOT, find_cycles
+from mocapella.analysis.cycles.averaged import averaged_cycles
+from mocapella.analysis.cycles.find import PIVOT, Turning, find_cycles
 from mocapella.analysis.cycles.raw_cycle import RawCycle, mark_cycle
 from mocapella.analysis.cycles.search import MEETS, pose_features
-from mocapella.analysis.cycles.slope import slope_of
 from mocapella.analysis.examined import Examined
 from mocapella.analysis.facing import sighting
 from mocapella.analysis.gait_figures import gait_figures, why_not_gait, why_not_idle
-from mocapella.analysis.prepare import Selection, cleaned, closed, selected, turning_of
+from mocapella.analysis.prepare import Selection, cleaned, closed, figures_of, selected, turning_of
 from mocapella.analysis.treadmill import examine_travelling
 from mocapella.building.gaits import gait_of
 from mocapella.building.level_ground import levelled
@@ -90,7 +90,7 @@ def cycles_in(clip: Clip, *, turning: bool | None, method: str, layout: str) -> 
     wanted = turning_of(examined, turning)
     words = (*(() if wanted is None else (f"turning {wanted}",)), *words)
     take, mended = cleaned(examined)
-    chosen, decision = _best_gait(take, find_cycles(take, turning=wanted))
+    chosen, decision = _best_gait(take, _all_cycles(take, turning=wanted))
     cycle = finished(selected(chosen, mended, steered=wanted is not None), decision, words)
     if turning is None:
         _refuse_pivot(cycle, examined.clip)
@@ -211,7 +211,7 @@ def _kinds(examined: Examined) -> list[RawCycle]:
     take = examined.cleaned
     if take.clip.seconds < _TAKE.long * _TAKE.briefest:
         return []
-    cycles = find_cycles(take)
+    cycles = _all_cycles(take)
     if take.clip.n_frames < _TAKE.long * float(np.median([cycle.n_frames for cycle in cycles])):
         return []
     slowest = max(PIVOT * float(np.median([cycle.speed for cycle in cycles])), STANDING)
@@ -225,6 +225,12 @@ def _kinds(examined: Examined) -> list[RawCycle]:
         if len(kinds) < _TAKE.most_kinds and all(differ(cycle, kind) for kind in kinds) and _is_no_chance(cycle, sound):
             kinds.append(cycle)
     return sorted(kinds, key=lambda cycle: cycle.start)
+
+
+def _all_cycles(take: Examined, turning: Turning = None) -> list[RawCycle]:
+    """The cycles of a take; of a noisy one the means of its steady stretches."""
+    means = averaged_cycles(take, turning=turning) if take.noise.is_high else []
+    return means or find_cycles(take, turning=turning)
 
 
 def _is_no_chance(cycle: RawCycle, cycles: Sequence[RawCycle]) -> bool:
@@ -249,11 +255,8 @@ def _way(cycle: RawCycle) -> float:
 
 
 def _noted(cycle: RawCycle, kinds: Sequence[RawCycle]) -> Decision:
-    numbers = {"speed_m_s": cycle.speed, "turn_rad": cycle.turn, "closing_m": cycle.closing,
-               "steps": float(cycle.n_steps), "unlikeness": cycle.unlikeness, "slope_rad": slope_of(cycle),
-               "kinds": float(len(kinds))}  # fmt: skip
     text = f"one of {len(kinds)} kinds of motion in the take: {cycle.seconds:.3f} s, {cycle.n_steps} steps"
-    return Decision("find", text, numbers)
+    return Decision("find", text, {**figures_of(cycle), "kinds": float(len(kinds))})
 
 
 def _refuse_pivot(cycle: Cycle, clip: Clip) -> None:

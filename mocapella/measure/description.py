@@ -20,7 +20,8 @@ def describe(built: Built) -> dict[str, Any]:
     """The JSON of a network for ``build --json``.
 
     It has ``files``, what each motion was taken for; ``nodes``; by the names of their nodes ``triangles``, and
-    ``segments`` of a network on a line or ``tetrahedra`` of one in space; ``arcs``, empty.
+    ``segments`` of a network on a line or ``tetrahedra`` of one in space; ``arcs``, empty; ``noise_mm`` of the noisiest
+    capture, from frame to frame.
     """
     network = built.network
     nodes = [_node(node, built.origins[node.name]) for node in network.nodes]
@@ -28,7 +29,8 @@ def describe(built: Built) -> dict[str, Any]:
     kind = {2: "segments", 3: "triangles", 4: "tetrahedra"}.get(network.corners.shape[1])
     if kind is not None:  # a single node is joined to nothing
         shapes[kind] = [list(names) for names in network.triangles]
-    return {"nodes": nodes, **shapes, "arcs": [], "files": _files(built)}
+    noise = max((origin.noise_mm for origin in built.origins.values()), default=0.0)
+    return {"nodes": nodes, **shapes, "arcs": [], "files": _files(built), "noise_mm": noise}
 
 
 def _files(built: Built) -> list[dict[str, Any]]:
@@ -42,7 +44,7 @@ def _files(built: Built) -> list[dict[str, Any]]:
 def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     """The JSON of a hybrid network for ``build --json``.
 
-    As ``describe`` has it, every node with its ``block``; also ``arcs``, ``blocks`` and ``modes``.
+    As ``describe`` has it, every node with its ``block``; also ``blocks`` and ``modes``.
     """
     blocks = built.hybrid.blocks
     nodes = [
@@ -56,7 +58,9 @@ def describe_hybrid(built: BuiltHybrid) -> dict[str, Any]:
     segments = [list(names) for block in blocks.values() for names in block.plain if len(names) == 2]
     modes = [{"name": mode.name, "key": mode.key, "arcs": sorted(mode.arcs)} for mode in built.hybrid.modes]
     arcs = [_arc(built.hybrid, arc) for arc in built.hybrid.arcs]
-    answer = {"nodes": nodes, "triangles": triangles, "arcs": arcs, "blocks": list(blocks), "modes": modes}
+    noise = max((origin.noise_mm for block in built.origins.values() for origin in block.values()), default=0.0)
+    answer = {"nodes": nodes, "triangles": triangles, "arcs": arcs, "blocks": list(blocks), "modes": modes,
+              "noise_mm": noise}  # fmt: skip
     return {**answer, "segments": segments} if segments else answer
 
 

@@ -89,6 +89,7 @@ class Origin:
     start_row: int = 0  # the file's row at which its cycle was found to begin
     steps: tuple[str, ...] = ()  # what was done to it, in sentences
     merged: tuple[str, ...] = ()  # names of other takes that it is the mean with
+    noise_mm: float = 0.0  # of the capture, from frame to frame; 0 where it is not known
 
     @property
     def reckoned(self) -> bool:

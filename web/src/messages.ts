@@ -930,6 +930,7 @@ export interface ClipDetails {
   up_axis: string
   facing: number
   height: number
+  noise: string // in words, and what averaging leaves of it
   rest_frames: number
   findings: FindingRow[]
   roles: { [key: string]: string }

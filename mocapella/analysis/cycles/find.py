@@ -152,7 +152,7 @@ def find_cycles(
     frames = (0, examined.clip.n_frames - 1) if within is None else frame_range(within, examined.clip, "within")
     try:
         candidates = _candidates(examined, plants, frames)
-        cost = _costs(examined, candidates, turning=turning, speed=speed, turn=turn)
+        cost = wish_costs(examined, candidates, turning=turning, speed=speed, turn=turn)
         distinct = _distinct(candidates, cost)
         order = distinct[np.argsort(cost[distinct], kind="stable")]
         cycles = _closing(described(examined, plants, candidates.where(order)))
@@ -234,7 +234,7 @@ def _search_in(examined: Examined, contacts: Contacts, stretch: slice, frames: t
         raise
 
 
-def _costs(
+def wish_costs(
     examined: Examined, candidates: Candidates, *, turning: Turning, speed: float | None, turn: float | None
 ) -> _PerCycle:
     """Costs of the candidates: of ends that do not meet, of faults, and of missing what was asked for."""

@@ -10,16 +10,26 @@ from jaxtyping import Float
 
 from mocapella.analysis.cycles.search import Candidates, pose_distance, pose_features, spread
 from mocapella.analysis.examined import Examined, examine
+from mocapella.analysis.regression.noise import Noise
 from mocapella.checks import whole_number
 from mocapella.cleaning.faults import find_faults
 from mocapella.errors import MotionError, Option
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET, Contacts
+from mocapella.motion.cycle import Decision
 
 _PerCycle = Float[np.ndarray, " candidates"]
 
 _BESIDE = 0.1  # seconds beside a cycle that tell how the body moves at its ends
 _UNUSABLE = ("root-dropout", "root-jump")  # faults with which a cycle cannot be used
+
+
+@dataclass(frozen=True)
+class Averaged:
+    """How repetitions became one cycle, whose ``closing`` and ``unlikeness`` then tell the noise that is left in it."""
+
+    noise: Noise
+    decision: Decision
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +45,7 @@ class RawCycle:
     unlikeness: float  # of pose and movement at both ends: 0 the same, 1 as far apart as any two frames of the cycle
     n_steps: int  # footfalls, of both feet together
     contacts: Contacts  # of the cut
+    averaged: Averaged | None = None  # where it is the mean of repetitions; ``examined`` is then the mean, repeated
 
     @property
     def clip(self) -> Clip:
@@ -43,7 +54,7 @@ class RawCycle:
 
     def source(self, clip: Examined) -> Examined:
         """The examined clip it was found in, cleaned where it was, without the added beginning of a next round."""
-        return self.examined if self.clip.n_frames == clip.clip.n_frames else clip
+        return self.examined if self.clip.n_frames == clip.clip.n_frames and self.averaged is None else clip
 
     @property
     def seconds(self) -> float:
@@ -120,11 +131,16 @@ def described(examined: Examined, contacts: Contacts, candidates: Candidates) ->
             turn=float(turns[i]),
             closing=pose_distance(poses[0], poses[1], rise=float(candidates.rises[i])),
             unlikeness=float(candidates.unlikeness[i]),
-            n_steps=sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot)),
+            n_steps=count_steps(plants),
             contacts=plants,
         )
         out.append(cycle)
     return out
+
+
+def count_steps(plants: Contacts) -> int:
+    """How many times a foot comes down in a cut."""
+    return sum(fall > 0 for foot in FEET for fall, _ in plants.foot(foot))
 
 
 def turns_and_speeds(clip: Clip, cycles: Candidates) -> tuple[_PerCycle, _PerCycle]:

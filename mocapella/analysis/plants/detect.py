@@ -75,8 +75,9 @@ def find_plants(
     clip
         The capture; or what was examined of it before, which is taken as it is, in place or not.
     method
-        The test: ``"resting"`` (the default), ``"displacement"``, ``"velocity"``, ``"knees"`` or ``"prior"``, or a
-        function from foot tracks to one mask per foot point.
+        The test: ``"resting"``, ``"displacement"``, ``"velocity"``, ``"knees"`` or ``"prior"``, or a function from foot
+        tracks to one mask per foot point. If None, ``"resting"``; and in steady stretches of a noisy gait the plants
+        are those on which its repetitions agree.
     seeds
         Plants that are sure, point → intervals, or contacts of the clip; the test is then learned from them.
     learn
@@ -121,7 +122,7 @@ def find_plants(
         taught = learner([part.feet for part in examined.stretches], [sure[part] for part in examined.sound.stretches])
         contacts = examined.plants_by(taught, sure)
     else:
-        contacts = examined.plants if test is resting else examined.plants_by(test)
+        contacts = examined.plants if method is None else examined.plants_by(test)
     if gait:
         contacts = drop_enclosed(merge_near(contacts, round(SHORTEST_PLANT * motion.frame_rate)))
     if override is not None:

@@ -36,16 +36,19 @@ class FootTracks:
         return level(self.ground, places)
 
 
-def track_feet(clip: Clip) -> FootTracks:
+def track_feet(clip: Clip, smoothing: float = 0.0) -> FootTracks:
     """Follow heel and toe of both feet through a clip, and find the ground they rest on.
 
-    The clip must be sound throughout, since lost frames would be taken for moves of the feet. Raises ``MotionError``
-    where the skeleton's legs are not known.
+    The clip must be sound throughout, since lost frames would be taken for moves of the feet. Places are smoothed in
+    proportion to their jitter, and by a Gaussian of ``smoothing`` seconds where that is asked for. Raises
+    ``MotionError`` where the skeleton's legs are not known.
     """
     roles = leg_roles(clip.skeleton)
     leg = leg_length(clip.skeleton, roles)
     thickness = foot_points(clip.skeleton, roles)[2]
     places = _denoised(foot_places(clip, roles), clip.frame_rate)
+    if smoothing:
+        places = scipy.ndimage.gaussian_filter1d(places, smoothing * clip.frame_rate, axis=0, mode="nearest")
     speeds = _speeds(places, clip.frame_rate) / leg
     soles = places - np.array([0.0, 1.0, 0.0]) * thickness[:, None]
     ground, over = _find_ground(soles, speeds, votes(speeds, clip.frame_rate), leg)

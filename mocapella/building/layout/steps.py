@@ -176,7 +176,8 @@ def _spectrum(cycle: Cycle, count: int) -> Spectrum:
 def origin_of(cycle: Cycle) -> Origin:
     """Where a cycle came from, as it is kept in a network's file."""
     steps = tuple(f"{decision.step}: {decision.text}" for decision in cycle.decisions)
-    return Origin(cycle.source or cycle.name, cycle.start_row, steps)
+    noise = max((decision.numbers.get("noise_mm", 0.0) for decision in cycle.decisions), default=0.0)
+    return Origin(cycle.source or cycle.name, cycle.start_row, steps, noise_mm=noise)
 
 
 def _with_missing_turns(motions: _Motions) -> _Motions:

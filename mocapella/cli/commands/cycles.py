@@ -10,7 +10,7 @@ import click
 
 from mocapella.analysis.cycles.find import find_cycles, with_chosen
 from mocapella.analysis.cycles.raw_cycle import RawCycle
-from mocapella.analysis.examined import examine
+from mocapella.analysis.examined import Examined, examine
 from mocapella.analysis.period import find_period
 from mocapella.analysis.plants.gait_rules import check_plants
 from mocapella.analysis.prepare import turning_of
@@ -21,6 +21,7 @@ from mocapella.cli.options.cycle_choice import CycleChoice, choice_options, clos
 from mocapella.cli.options.motion_files import reading_options
 from mocapella.cli.options.outputs import check_output, output_option
 from mocapella.cli.printing import Json, command, doubt, say, table
+from mocapella.errors import MotionError
 from mocapella.files.formats import read_motion
 from mocapella.motion.clip import Clip
 from mocapella.motion.contacts import FEET
@@ -60,7 +61,9 @@ def period(source: Path, **options: Any) -> Json:
 def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **options: Any) -> Json:
     """List the cycles of a motion, best first.
 
-    The cycle that build uses is marked. As in build, gaps and jumps are interpolated first, and a walk in place gets
+    The cycle that build uses is marked. Of a noisy capture that is the mean of all repetitions of a steady stretch; it
+    starts with the first of them, and what noise leaves in it stands in the place of how well its ends meet. As in
+    build, gaps and jumps are interpolated first, and a walk in place gets
     the travel of its feet. Frames are rows of the file. Speeds are those of the captured root. build places a motion by
     the speed at which it is played, which is a few percent lower if feet slide in the capture or the body leans into a
     turn.
@@ -69,8 +72,8 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
     choice = CycleChoice.of(options, frames)
     captured = read_motion(source, **reading_options.of(options))
     clip = examine(captured) if choice.raw else examine_travelling(captured)
-    chosen = choice.selection(clip).cycle
-    listed = [chosen] if frames is not None else with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
+    chosen = choice.selection(clip, options["repetitions"]).cycle
+    listed = [chosen] if frames is not None else _listed(chosen, clip, choice)
     if output is not None:
         save(choice.prepared(clip, **closing_options.of(options)), output)
     for finding in check_plants(chosen.contacts, first_row=chosen.start_row):
@@ -83,8 +86,19 @@ def cycles(source: Path, frames: tuple[int, int] | None, output: Path | None, **
          str(row["steps"]))
         for row in answer
     ]  # fmt: skip
-    say(table([f">{title}" for title in titles], told), f"* {_why(clip.clip, choice)}")
-    return {"cycles": answer}
+    why = _why(clip.clip, choice) if chosen.averaged is None else chosen.averaged.decision.text
+    say(table([f">{title}" for title in titles], told), f"* {why}", f"noise: {clip.noise_words}")
+    return {"cycles": answer, **clip.noise_figures}
+
+
+def _listed(chosen: RawCycle, clip: Examined, choice: CycleChoice) -> list[RawCycle]:
+    """The cycles of a clip with the chosen one among them, first where it is the mean of repetitions."""
+    if chosen.averaged is None:
+        return with_chosen(find_cycles(chosen.source(clip), **choice.wishes), chosen)
+    try:
+        return [chosen, *find_cycles(clip, **choice.wishes)]
+    except MotionError:  # noise can hide every single cycle
+        return [chosen]
 
 
 def _why(clip: Clip, choice: CycleChoice) -> str:

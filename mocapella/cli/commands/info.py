@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from mocapella.analysis.examined import examine
 from mocapella.cli.options import FILE, Command
 from mocapella.cli.options.motion_files import motion_files, reading_options
 from mocapella.cli.printing import Json, as_option, command, say, table, tracked
@@ -82,7 +83,7 @@ def _print(described: list[Json], *, alone: bool) -> None:
 def _describe(motion: FileMotion) -> Json:
     """The JSON of one motion for ``info --json``."""
     clip = motion.read()
-    roles = find_roles(clip.skeleton)
+    roles, examined = find_roles(clip.skeleton), examine(clip)
     report = clip.report
     findings = [*report.findings]
     if motion.left_out:
@@ -103,6 +104,8 @@ def _describe(motion: FileMotion) -> Json:
         "standing_pose": _standing_pose(clip),
         "sure": {guess: code not in doubted for guess, code in _UNSURE.items()} | {"roles": len(roles) / len(ROLES)},
         "height_m": report.height,
+        **examined.noise_figures,
+        "noise": examined.noise_words,
         "roles": {role: clip.skeleton.names[roles[role]] for role in ROLES if role in roles},
         "role_notes": explain_roles(clip.skeleton),
         "warnings": [
@@ -160,6 +163,7 @@ def _print_one(file: Json) -> None:
         "joints": str(file["joints"]),
         "unit": f"{file['unit']}, {file['metres_per_unit']:g} m; up is {file['up_axis']}",
         "height": f"{file['height_m']:.2f} m",
+        "noise": file["noise"],
         "root": f"{file['root']}; standing pose from the {file['standing_pose']}".replace(
             "from the unknown", "unknown"
         ),

@@ -11,7 +11,7 @@ import click
 
 from mocapella.analysis.closing.cyclify import CLOSING_METHODS
 from mocapella.analysis.examined import Examined
-from mocapella.analysis.prepare import Selection, prepare, select, turning_of
+from mocapella.analysis.prepare import Repetitions, Selection, prepare, select, turning_of
 from mocapella.cli.options import Options, expert_option
 from mocapella.motion.clip import Clip
 from mocapella.motion.cycle import Cycle
@@ -31,9 +31,12 @@ preparing_options = Options(
 )
 closing_options = Options(
     preparing_options,
+    expert_option("--repetitions", type=click.Choice(["all", "best"]),
+                  help="Fit the cycle to all repetitions of a steady stretch, or cut out the best one. If left out: "
+                       "all where the capture is noisy."),
     expert_option("--limp", is_flag=True, help="Bend the legs so that the feet keep their captured heights."),
     expert_option("--smooth", type=float, default=0.0, help="Leave out harmonics below this share of the largest."),
-)
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -59,9 +62,9 @@ class CycleChoice:
         """The search criteria, as ``find_cycles`` takes them."""
         return {"turning": self.turning, "speed": self.speed, "turn": self.turn, "within": self.within}
 
-    def selection(self, clip: Clip | Examined) -> Selection:
+    def selection(self, clip: Clip | Examined, repetitions: Repetitions = None) -> Selection:
         """The cycle of a clip that ``build`` takes with this choice."""
-        return select(clip, **self._as_build(clip))
+        return select(clip, **self._as_build(clip), repetitions=repetitions)
 
     def prepared(self, clip: Clip | Examined, **closing: Any) -> Cycle:
         """The same cycle, closed as the values of ``closing_options`` say."""

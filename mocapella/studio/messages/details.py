@@ -60,6 +60,7 @@ class ClipDetails(Answer, frozen=True, tag="clip"):
     up_axis: str
     facing: float
     height: float
+    noise: str  # in words, and what averaging leaves of it
     rest_frames: int
     findings: tuple[FindingRow, ...]
     roles: Roles

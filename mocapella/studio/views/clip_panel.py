@@ -54,6 +54,7 @@ def clip_details(choice: ClipChoice, folder: Folder, *, python: str = "") -> Cli
         n_joints=clip.skeleton.n_joints,
         **joint_tree(clip.skeleton),
         facing=math.degrees(report.facing) if choice.facing is None else choice.facing,
+        noise=examined.noise_words,
         rest_frames=report.n_rest_frames,
         findings=_findings(examined),
         roles=roles,

@@ -18,6 +18,7 @@ from mocapella.building.layout.evening import smooth_nodes
 from mocapella.geometry.simplices import random_points
 from mocapella.measure.distortion import Yardstick
 from mocapella.storage.stored_networks import load_with_origins
+from tests.analysis.regression.noisy_clips import shaken
 
 WALKS = {"slow": (0.9, 0.0), "fast": (1.6, 0.0), "left": (1.4, 0.6)}
 
@@ -44,6 +45,18 @@ def test_files_become_a_network_that_loads(answer, walks, tmp_path):
     assert left["turn"] / left["seconds"] == pytest.approx(np.degrees(0.6), abs=2.0)
     network = mo.load_network(tmp_path / "net.moca")
     assert [list(names) for names in network.triangles] == found["triangles"]
+
+
+def test_noise_of_the_noisiest_capture_is_told_and_kept(answer, walks, tmp_path):
+    clip = perform("walk", speed=1.1, cycles=5.0, frame_rate=30.0, imperfections=CLEAN)[0]
+    mo.save(shaken(clip, degrees=3.0, centimetres=2.0), tmp_path / "noisy.bvh")
+    net = tmp_path / "net.moca"
+    assert answer("build", walks / "slow.bvh", walks / "fast.bvh", "-o", net)["noise_mm"] < 2.0
+    told = answer("build", walks / "fast.bvh", tmp_path / "noisy.bvh", "-o", net)
+    assert told["noise_mm"] == pytest.approx(31.0, rel=0.2)
+    assert answer("info", net)["files"][0]["noise_mm"] == told["noise_mm"]
+    steps = load_with_origins(net)[1]["noisy"].steps
+    assert any(step.startswith("regress: the mean of 5.0 repetitions") for step in steps)
 
 
 @pytest.fixture(scope="module")

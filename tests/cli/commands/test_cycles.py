@@ -10,6 +10,7 @@ import pytest
 import mocapella as mo
 from mocapella.actor import CAPTURED, perform
 from mocapella.analysis.prepare import prepare
+from tests.analysis.regression.noisy_clips import shaken
 
 CYCLE_KEYS = {"start", "frames", "seconds", "speed", "turn", "closing_cm", "steps", "contacts"}
 POINTS = ("left_heel", "left_toe", "right_heel", "right_toe")
@@ -154,6 +155,41 @@ def test_errors_speak_of_options_where_the_library_speaks_of_arguments(run, walk
     assert "load(" not in result.stderr
     result = run("cycles", walk[0], "--frames", 5, 70, "--straight")
     assert "--frames 5 70 say which cycle is meant, so --straight has nothing to choose" in result.stderr
+
+
+@pytest.fixture(scope="module")
+def noisy(tmp_path_factory):
+    path = tmp_path_factory.mktemp("noisy") / "noisy.bvh"
+    clip = perform("walk", speed=1.2, cycles=5.0, frame_rate=30.0)[0]
+    mo.save(shaken(clip, degrees=3.0, centimetres=2.0), path)
+    return path
+
+
+def test_noise_is_told_and_the_mean_of_repetitions_marked(answer, run, noisy, tmp_path):
+    told = answer("cycles", noisy)
+    assert told["noise_deg"] == pytest.approx(4.7, rel=0.15)
+    assert told["noise_mm"] == pytest.approx(31.0, rel=0.2)
+    assert told["repetitions"] == pytest.approx(5.0, abs=0.5)
+    mean = told["cycles"][0]
+    assert mean["chosen"]
+    assert mean["closing_cm"] == pytest.approx(told["left_cm"])
+    assert mean["steps"] == 2
+    words = run("cycles", noisy).stdout
+    assert "the mean of 5.0 repetitions" in words
+    assert "mm from frame to frame; 5.0 repetitions leave" in words
+    run("cycles", noisy, "-o", tmp_path / "mean.moca")
+    assert "regress" in [decision.step for decision in mo.load(tmp_path / "mean.moca").decisions]
+
+
+def test_the_best_single_cycle_of_a_noisy_capture_can_be_asked_for(answer, noisy):
+    told = answer("cycles", noisy, "--repetitions", "best")["cycles"]
+    assert all(row["closing_cm"] > 3.0 for row in told)
+
+
+def test_noise_of_a_clean_capture_is_told_without_what_averaging_leaves(answer, walk):
+    told = answer("cycles", walk[0])
+    assert told["noise_deg"] < 0.5
+    assert "left_cm" not in told
 
 
 def test_json_is_one_object_and_nothing_else(run, walk):

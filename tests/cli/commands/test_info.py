@@ -7,6 +7,7 @@ import pytest
 import mocapella as mo
 from benchmarks.strangers.doubles import ZERO_POSES, still_root, with_axes
 from mocapella.actor import CLEAN, perform
+from tests.analysis.regression.noisy_clips import shaken
 
 KEYS = {"path", "format", "joints", "frames", "frame_rate", "seconds", "metres_per_unit", "up_axis", "height_m"}
 KEYS |= {"roles", "warnings"}
@@ -20,6 +21,18 @@ def test_info_says_what_the_contract_promises(answer, bvh):
     assert one["up_axis"] == "y"
     assert one["height_m"] == pytest.approx(1.73, abs=0.02)
     assert one["roles"]["left_knee"] == "LeftLeg"
+
+
+def test_noise_is_told_and_what_averaging_leaves_of_it(answer, run, tmp_path):
+    clip = perform("walk", speed=1.2, cycles=4.0, frame_rate=30.0, imperfections=CLEAN)[0]
+    mo.save(clip, tmp_path / "clean.bvh")
+    mo.save(shaken(clip, degrees=2.0, centimetres=1.0), tmp_path / "noisy.bvh")
+    clean, noisy = (answer("info", tmp_path / f"{name}.bvh")["files"][0] for name in ("clean", "noisy"))
+    assert clean["noise_deg"] < 0.5 < 2.5 < noisy["noise_deg"] < 4.0
+    assert clean["noise_mm"] < 2.0 < 10.0 < noisy["noise_mm"]
+    assert "left_cm" not in clean
+    assert 0.5 < noisy["left_cm"] < 3.0
+    assert "repetitions leave" in run("info", tmp_path / "noisy.bvh").stdout
 
 
 def test_a_broken_file_is_named_and_the_others_are_listed(run, bvh, tmp_path):

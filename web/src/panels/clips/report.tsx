@@ -155,6 +155,10 @@ function Body({ clip }: { clip: ClipDetails }) {
             <dd class="num">{fmt(clip.height)} m</dd>
           </div>
           <div class="report-row">
+            <dt>Noise</dt>
+            <dd>{clip.noise}</dd>
+          </div>
+          <div class="report-row">
             <dt>Roles</dt>
             <dd class="num">
               {roles} of {total}

@@ -1,0 +1,1 @@
+"""Cycles fitted to all repetitions of a motion."""
