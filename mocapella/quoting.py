@@ -159,8 +159,8 @@ def csv_line(*cells: str | int | float) -> str:
     quoted. Halves of surrogate pairs become U+FFFD.
     """
     with io.StringIO() as line:
-        csv.writer(line, lineterminator="\n").writerow(map(_csv_cell, cells))
-        return line.getvalue()
+        csv.writer(line, lineterminator="\r\n").writerow(map(_csv_cell, cells))  # both ends of lines are quoted then
+        return line.getvalue().removesuffix("\r\n") + "\n"
 
 
 def _csv_cell(cell: str | int | float) -> str:

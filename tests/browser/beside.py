@@ -23,7 +23,7 @@ from tests.conftest import find_data
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 Results = dict[str, dict[str, Any]]  # what a program found, by scenario
-LIMIT = 1800  # seconds a program may take on a busy machine
+LIMIT = 900  # seconds a program may take on a busy machine
 
 
 def chromium() -> str | None:

@@ -9,7 +9,7 @@ const { chromium } = createRequire(new URL('../../web/package.json', import.meta
 /** Debian's chromium. The stage is drawn by SwiftShader; the page itself is not, which takes a tenth of the time without a graphics card. */
 export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist', '--disable-gpu-compositing'] })
 
-export const PATIENCE = 300_000 // milliseconds that anything may take: machines that test are busy
+export const PATIENCE = 90_000 // milliseconds that anything may take: machines that test are busy
 
 export async function waitFor(condition, what, limit = PATIENCE) {
   const end = Date.now() + limit
@@ -25,19 +25,6 @@ export async function boxOf(locator) {
   let box = null
   await waitFor(async () => (box = await locator.boundingBox().catch(() => null)) !== null, `a place of ${locator}`)
   return box
-}
-
-/** Wait until the page shows what it was told: drawn anew, its stage too where it has one, and nothing moves that comes to an end. */
-export async function shown(page) {
-  await page.evaluate(async () => {
-    const picture = () => new Promise((done) => requestAnimationFrame(done))
-    await picture()
-    const stage = window.mocapella?.inside?.stage, first = stage?.pictures
-    await picture()
-    while (stage?.canvas.isConnected && stage.canvas.clientWidth && stage.canvas.clientHeight && stage.pictures < first + 2) await picture()
-    await Promise.all(document.getAnimations().filter((one) => one.effect?.getComputedTiming().iterations !== Infinity).map((one) => one.finished.catch(() => undefined)))
-    await picture()
-  })
 }
 
 /** What a page says on its console, but for the graphics driver, which finds it slow that pictures are fetched from it. */
@@ -114,37 +101,16 @@ export async function person(page, address, { welcomed = true, smooth = false } 
     if (escape) await page.keyboard.press('Escape')
     await page.mouse.up()
   }
-  /** Wait until the server has answered all that the page sent, the last moves of a drag among them; maps take long, and come when they are made. */
-  const calm = () => waitFor(() => page.evaluate(() => [...window.mocapella.connection.pending.values()].every((one) => one.text.includes('"ask_map"'))), 'the server to answer')
   return {
     hero,
     /** What the character does once its point has come to rest where it was sent. */
     async settled() {
-      await calm()
-      await page.evaluate((fields) => new Promise((done) => { // it stays the same from frame to frame
-        let last = '', same = 0
-        const off = window.mocapella.connection.onFrame((frame) => {
-          const now = ['goal_x', 'goal_y'].map((name) => frame.figures[0].fields[fields[name]]).join()
-          same = now === last ? same + 1 : 0
-          last = now
-          if (same >= 8) { off(); done() }
-        })
-      }), FIELDS)
+      let last = null
+      await waitFor(async () => { const now = await hero(), rests = last && Math.hypot(now.goal[0] - last[0], now.goal[1] - last[1]) < 1e-6; last = now.goal; if (!rests) await page.waitForTimeout(250); return rests }, 'the point to rest')
       return hero()
     },
-    calm,
-    /** Note from now on which states the character goes through and whether something is shown, which may be over before one looks. */
-    async note(selector) {
-      await page.evaluate(([state, what]) => {
-        const noted = window.noted = { states: new Set(), seen: false }
-        window.mocapella.connection.onFrame((frame) => noted.states.add(frame.figures[0].fields[state]))
-        new MutationObserver(() => { noted.seen ||= document.querySelector(what) !== null }).observe(document.body, { subtree: true, childList: true, attributes: true })
-      }, [FIELDS.state, selector])
-      return {
-        state: (one) => page.evaluate((s) => window.noted.states.has(s), one),
-        seen: () => page.evaluate(() => window.noted.seen),
-      }
-    },
+    /** Wait until the server has answered all that the page sent, the last moves of a drag among them. */
+    calm: () => waitFor(() => page.evaluate(() => window.mocapella.connection.pending.size === 0), 'the server to answer'),
     network: () => page.evaluate(() => window.mocapella.network.value),
     walking: () => waitFor(async () => (await hero()) !== null, 'poses'),
     /** How far over the ground the character has gone since it was where it was seen before, in metres. */

@@ -25,6 +25,7 @@ class _NoiseScale:
     step: float = np.sqrt(6.0)  # times the noise of one axis: the change from frame to frame of all three
     turns: float = 1.4  # degrees from which on a capture is noisy
     moves: float = 6.0  # millimetres, likewise
+    tall: float = 2.5  # metres: larger bodies are giants, whose roots move by more
     least: int = 8  # frames
 
 
@@ -38,11 +39,12 @@ class Noise:
     degrees: float  # the rotation of a joint, in the median of all joints
     millimetres: float  # the place of the root
     blur: float = 1.0  # how many times as much smooth motion seems to be noise where frames lie further apart
+    size: float = 1.0  # how many times as large as a person the body is, at least 1
 
     @property
     def is_high(self) -> bool:
         """Whether a cycle is better fitted to all repetitions than cut out of the capture."""
-        return self.degrees > _NOISE.turns * self.blur or self.millimetres > _NOISE.moves * self.blur
+        return self.degrees > _NOISE.turns * self.blur or self.millimetres > _NOISE.moves * self.blur * self.size
 
     def __str__(self) -> str:
         return f"{self.degrees:.1f}°, {self.millimetres:.1f} mm from frame to frame"
@@ -65,6 +67,7 @@ def noise_of(clip: Clip) -> Noise:
         degrees=float(np.degrees(scale * np.median(per_joint))) if len(per_joint) else 0.0,
         millimetres=float(1000.0 * scale * np.quantile(moving, _NOISE.calm)),
         blur=max(1.0, _NOISE.rate * apart / clip.frame_rate) ** 3,
+        size=max(1.0, float(np.ptp(clip.skeleton.rest_positions, axis=0).max()) / _NOISE.tall),
     )
 
 

@@ -34,7 +34,7 @@ def spec(tmp_path_factory):
 
 def test_a_spec_with_transitions_becomes_a_hybrid_network(answer, spec, tmp_path):
     found = answer("build", spec, "-o", tmp_path / "net.moca")
-    assert {"nodes", "triangles", "arcs", "blocks", "modes", "written", "check"} == set(found)
+    assert {"nodes", "triangles", "arcs", "blocks", "modes", "written", "check"} <= set(found)
     assert [node["name"] for node in found["nodes"]] == ["slow", "fast", "left", "left mirrored", "twirl before"]
     assert {node["block"] for node in found["nodes"]} == {"walking"}
     (arc,) = found["arcs"]
