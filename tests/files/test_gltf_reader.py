@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 import mocapella as mo
 from mocapella.actor import CLEAN, perform
 from mocapella.errors import FormatError, MotionError
+from mocapella.files.gltf.gltf_document import GltfDocument
 from mocapella.files.gltf.gltf_reader import gltf_animations
 from mocapella.motion import kinematics
 from mocapella.rig.naming import NAMINGS
+from tests.fuzz import samples
 
 RNG = np.random.default_rng(7)
 TYPES = {np.dtype("f4"): 5126, np.dtype("i2"): 5122, np.dtype("i1"): 5120, np.dtype("u2"): 5123, np.dtype("u1"): 5121}
@@ -428,3 +430,14 @@ def test_a_humanoid_that_cannot_be_is_believed_as_far_as_it_can(tmp_path, walk):
     roles = mo.find_roles(clip.skeleton)
     assert "hips" in roles
     assert len(set(roles.values())) == len(roles)
+
+
+def test_the_extensions_of_a_file_are_read_once_however_many_animations_it_has(tmp_path, monkeypatch):
+    document = json.loads(samples.document())
+    document["animations"] *= 20
+    (tmp_path / "a.gltf").write_text(json.dumps(document))
+    calls = []
+    everything = GltfDocument.everything
+    monkeypatch.setattr(GltfDocument, "everything", lambda self: calls.append(1) or everything(self))
+    assert len(mo.load_all(tmp_path / "a.gltf")) > 0
+    assert len(calls) == 1

@@ -6,6 +6,7 @@ import base64
 import binascii
 import struct
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, NoReturn
 from urllib.parse import unquote
@@ -170,6 +171,12 @@ class GltfDocument:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:  # in parts that are skipped otherwise
             self.fail(f"is not glTF: {error}")
         return document
+
+    @cached_property
+    def extensions(self) -> dict[str, Any]:
+        """What extensions of glTF say of the whole file, by their names; empty where that is no JSON object."""
+        extensions = self.everything().get("extensions")
+        return extensions if isinstance(extensions, dict) else {}
 
     def numbers(self, index: int, kind: str) -> Float[np.ndarray, "rows columns"]:
         """The numbers of an accessor, as floats; normalised integers within −1 … 1, sparse ones filled in.

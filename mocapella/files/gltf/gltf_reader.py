@@ -143,12 +143,9 @@ def _noted(document: GltfDocument, skin: GltfSkin | None, even: bool, rate: floa
 
 def vrm_roles(document: GltfDocument, nodes: Sequence[int], skeleton: Skeleton) -> dict[str, str]:
     """Role → joint name, as the humanoid of a VRM file (0.x or 1.0) or VRM animation states; empty for other files."""
-    extensions = document.everything().get("extensions")
-    if not isinstance(extensions, dict):
-        return {}
     bones: dict[str, Any] = {}
     for extension in ("VRMC_vrm", "VRM", "VRMC_vrm_animation"):
-        bones |= _human_bones(extensions.get(extension))
+        bones |= _human_bones(document.extensions.get(extension))
     joint_of = {node: joint for joint, node in enumerate(nodes)}
     named = {role: bones.get(bone) for role, bone in NAMINGS["vrm"].items()}
     joints = {role: joint_of[node] for role, node in named.items() if isinstance(node, int) and node in joint_of}
